@@ -1,0 +1,441 @@
+"""What happened: the one language between the core and its front ends (core.md §2).
+
+Every event is a frozen pydantic model with a literal `type`, the class name in snake_case. `Event` is the union of all
+of them, `parse_event` and `dump_event` cross a process border. Texts are kept as they came: a front end neutralises
+them before it shows them.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
+
+
+class NoticeLevel(StrEnum):
+    """How loud a notice is."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class TurnEnd(StrEnum):
+    """How a turn ended."""
+
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    SUSPENDED = "suspended"
+    FAILED = "failed"
+    LIMIT = "limit"
+
+
+class CallOutcome(StrEnum):
+    """How a tool call ended: ran well, ran and failed, or did not run."""
+
+    OK = "ok"
+    FAILED = "failed"
+    DENIED = "denied"
+
+
+class QuestionKind(StrEnum):
+    """What a question for the person is about."""
+
+    PERMISSION = "permission"
+    PLAN_REVIEW = "plan_review"
+    ASK_USER = "ask_user"
+
+
+class ModeCause(StrEnum):
+    """Who or what changed the mode."""
+
+    KEY = "key"
+    COMMAND = "command"
+    FLAG = "flag"
+    AGENT_SELECTED = "agent_selected"
+    ENTER_PLAN_MODE = "enter_plan_mode"
+    EXIT_PLAN_MODE = "exit_plan_mode"
+    API = "api"
+
+
+class TodoStatus(StrEnum):
+    """State of one to-do item."""
+
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+
+
+class Value(BaseModel):
+    """A frozen value inside an event."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class TodoItem(Value):
+    """One to-do item; `step` names the step of the approved plan that it serves, counted from 1."""
+
+    id: str
+    content: str
+    status: TodoStatus = TodoStatus.PENDING
+    active_form: str | None = None
+    step: int | None = None
+
+
+class PlanStep(Value):
+    """One step of a plan: its number from 1, its text on one line, and its first line in the plan from 0."""
+
+    number: int
+    text: str
+    line: int
+
+
+class Plan(Value):
+    """One version of a plan. `approved` holds the numbers of the approved steps once it is decided."""
+
+    version: int
+    title: str
+    text: str
+    steps: tuple[PlanStep, ...] = ()
+    approved: tuple[int, ...] | None = None
+
+
+class RuleRef(Value):
+    """The rule that settled a verdict."""
+
+    text: str
+    list: str
+    source: str
+    line: int | None = None
+
+
+class EventBase(BaseModel):
+    """What every event carries.
+
+    `seq` rises by one in a session; `turn_id` is None outside turns; `agent_path` is the chain of agents, the active
+    one last.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    seq: int = 0
+    ts: datetime = datetime.min
+    session_id: str = ""
+    turn_id: str | None = None
+    agent_path: tuple[str, ...] = ()
+
+
+class SessionOpened(EventBase):
+    """The session stands: where, with which agent, mode and model."""
+
+    type: Literal["session_opened"] = "session_opened"
+    workspace: str
+    agent: str
+    mode: PermissionMode
+    model: str
+    offline: bool = False
+
+
+class TurnStarted(EventBase):
+    """The person's prompt was taken."""
+
+    type: Literal["turn_started"] = "turn_started"
+    prompt: str
+
+
+class TextDelta(EventBase):
+    """A piece of answer text. Shown, not stored."""
+
+    type: Literal["text_delta"] = "text_delta"
+    text: str
+
+
+class ThinkingDelta(EventBase):
+    """A piece of thinking text. Shown, not stored."""
+
+    type: Literal["thinking_delta"] = "thinking_delta"
+    text: str
+
+
+class AssistantMessage(EventBase):
+    """One whole model response: its answer text and its thinking, each possibly empty. `interrupted`: cut by a stop."""
+
+    type: Literal["assistant_message"] = "assistant_message"
+    text: str
+    thinking: str = ""
+    thinking_s: float = 0.0
+    interrupted: bool = False
+
+
+class ToolCallStarted(EventBase):
+    """The model called a tool; the verdict is still to come."""
+
+    type: Literal["tool_call_started"] = "tool_call_started"
+    call_id: str
+    tool: str
+    kind: ToolKind | None = None
+    subject: str = ""
+    args: dict[str, Any] = Field(default_factory=dict)
+
+
+class ToolCallProgress(EventBase):
+    """Live output of a running call. Shown, not stored."""
+
+    type: Literal["tool_call_progress"] = "tool_call_progress"
+    call_id: str
+    text: str
+
+
+class ToolCallFinished(EventBase):
+    """A call ended. `text` is what the model reads, `summary` a few words, `detail` structured (diff, exit_code …)."""
+
+    type: Literal["tool_call_finished"] = "tool_call_finished"
+    call_id: str
+    tool: str
+    outcome: CallOutcome
+    summary: str = ""
+    text: str = ""
+    detail: dict[str, Any] = Field(default_factory=dict)
+    elapsed_ms: int = 0
+
+
+class PermissionDecided(EventBase):
+    """The one record of a verdict (permissions.md §10)."""
+
+    type: Literal["permission_decided"] = "permission_decided"
+    call_id: str
+    tool: str
+    kind: ToolKind | None
+    effective_kind: ToolKind | None
+    subject: str
+    outcome: PermissionOutcome
+    by: DecidedBy
+    rule: RuleRef | None = None
+    mode: PermissionMode
+    mode_changed_outcome: bool = False
+    reason: str
+    args_digest: str = ""
+    question_id: str | None = None
+    """The question that this record asks, or that re-checked an answered call."""
+
+
+class DecisionRequested(EventBase):
+    """A question for the person is open. `payload` depends on `kind`; see `decisions.py`."""
+
+    type: Literal["decision_requested"] = "decision_requested"
+    id: str
+    kind: QuestionKind
+    call_id: str | None = None
+    payload: dict[str, Any] = Field(default_factory=dict)
+    waiting: int = 1
+    """Questions that wait now, this one included."""
+
+
+class DecisionAnswered(EventBase):
+    """The person's answer: the second record of an asked call, naming the question."""
+
+    type: Literal["decision_answered"] = "decision_answered"
+    id: str
+    kind: QuestionKind
+    call_id: str | None = None
+    answer: str
+    """once, session, always, denied, edited; approve, approve_ask, refine, reject; withdrawn where nobody answered."""
+    note: str = ""
+    waited_ms: int = 0
+
+
+class ModeChanged(EventBase):
+    """The mode in force changed; never sent when nothing changed."""
+
+    type: Literal["mode_changed"] = "mode_changed"
+    from_mode: PermissionMode
+    to_mode: PermissionMode
+    cause: ModeCause
+    this_turn_only: bool = False
+
+
+class AgentSelected(EventBase):
+    """Another agent is active; its mode and rules hold."""
+
+    type: Literal["agent_selected"] = "agent_selected"
+    agent: str
+    mode: PermissionMode
+
+
+class ModelChanged(EventBase):
+    """Another model answers from the next request on."""
+
+    type: Literal["model_changed"] = "model_changed"
+    model: str
+    offline: bool = False
+
+
+class CatalogReloaded(EventBase):
+    """The agents on disk changed."""
+
+    type: Literal["catalog_reloaded"] = "catalog_reloaded"
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+class SettingsReloaded(EventBase):
+    """Settings were read anew."""
+
+    type: Literal["settings_reloaded"] = "settings_reloaded"
+    degraded: bool = False
+
+
+class TodoChanged(EventBase):
+    """The to-do list was replaced."""
+
+    type: Literal["todo_changed"] = "todo_changed"
+    items: tuple[TodoItem, ...]
+
+
+class PlanProposed(EventBase):
+    """A plan waits for review."""
+
+    type: Literal["plan_proposed"] = "plan_proposed"
+    plan: Plan
+
+
+class PlanDecided(EventBase):
+    """A plan was decided: approve, approve_ask, refine or reject."""
+
+    type: Literal["plan_decided"] = "plan_decided"
+    plan: Plan
+    answer: str
+    note: str = ""
+
+
+class CheckpointCreated(EventBase):
+    """The bytes of a file before a change were kept."""
+
+    type: Literal["checkpoint_created"] = "checkpoint_created"
+    path: str
+    digest: str
+
+
+class UsageUpdated(EventBase):
+    """Tokens of the session and of the last request; `cost` in US dollars where known."""
+
+    type: Literal["usage_updated"] = "usage_updated"
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    context_tokens: int = 0
+    context_window: int | None = None
+    cost: float | None = None
+
+
+class CompactionDone(EventBase):
+    """Old messages were summarised for the next requests."""
+
+    type: Literal["compaction_done"] = "compaction_done"
+    before_tokens: int
+    after_tokens: int
+
+
+class RetryScheduled(EventBase):
+    """A model request failed and will be tried again in `delay_s` seconds."""
+
+    type: Literal["retry_scheduled"] = "retry_scheduled"
+    attempt: int
+    delay_s: float
+    reason: str
+
+
+class NoticeRaised(EventBase):
+    """Something the person should know: what happened, and a hint what to do."""
+
+    type: Literal["notice_raised"] = "notice_raised"
+    level: NoticeLevel
+    text: str
+    hint: str = ""
+
+
+class SteeringTaken(EventBase):
+    """A message that was typed during the turn was handed to the model."""
+
+    type: Literal["steering_taken"] = "steering_taken"
+    text: str
+
+
+class TurnFinished(EventBase):
+    """The turn is over; `undelivered` are steering and queued messages that return to the draft."""
+
+    type: Literal["turn_finished"] = "turn_finished"
+    end: TurnEnd
+    reason: str = ""
+    hint: str = ""
+    elapsed_ms: int = 0
+    undelivered: tuple[str, ...] = ()
+
+
+class DelegationChanged(EventBase):
+    """A delegate of a plan changed its state."""
+
+    type: Literal["delegation_changed"] = "delegation_changed"
+    delegation_id: str
+    state: str
+
+
+Event = Annotated[
+    SessionOpened
+    | TurnStarted
+    | TextDelta
+    | ThinkingDelta
+    | AssistantMessage
+    | ToolCallStarted
+    | ToolCallProgress
+    | ToolCallFinished
+    | PermissionDecided
+    | DecisionRequested
+    | DecisionAnswered
+    | ModeChanged
+    | AgentSelected
+    | ModelChanged
+    | CatalogReloaded
+    | SettingsReloaded
+    | TodoChanged
+    | PlanProposed
+    | PlanDecided
+    | CheckpointCreated
+    | UsageUpdated
+    | CompactionDone
+    | RetryScheduled
+    | NoticeRaised
+    | SteeringTaken
+    | TurnFinished
+    | DelegationChanged,
+    Field(discriminator="type"),
+]
+
+SHOWN_ONLY = (TextDelta, ThinkingDelta, ToolCallProgress)
+"""Events that are shown, not stored: stored `seq` may have gaps."""
+
+
+def dump_event(event: EventBase) -> str:
+    """Return `event` as one line of JSON."""
+    return event.model_dump_json()
+
+
+def parse_event(line: str | bytes) -> Event:
+    """Read what `dump_event` wrote. Raises pydantic.ValidationError."""
+    return _adapter().validate_json(line)
+
+
+_cached: TypeAdapter[Event] | None = None
+
+
+def _adapter() -> TypeAdapter[Event]:
+    # building the validator of the union takes milliseconds, which the first frame does not have
+    global _cached
+    if _cached is None:
+        _cached = TypeAdapter(Event)
+    return _cached

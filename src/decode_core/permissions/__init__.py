@@ -1,0 +1,1 @@
+"""The permission gate: modes, rules, facts of a call and the pure verdict over them."""

@@ -1,0 +1,82 @@
+"""A call with its facts frozen, and the verdict over it (permissions.md §1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
+from decode_core.permissions.rules import Rule
+
+
+class SubjectKind(StrEnum):
+    """How a tool's subject is read by rules."""
+
+    PATH = "path"
+    COMMAND = "command"
+    URL = "url"
+    TEXT = "text"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class PathFact:
+    """What is known of one path of a call at the moment it was resolved."""
+
+    given: str
+    lexical: Path
+    """Absolute, `..` folded, links not followed."""
+    real: Path
+    """Absolute, links followed."""
+    relative: str
+    """`lexical` against the root, POSIX; absolute where it lies outside."""
+    real_relative: str
+    inside: bool
+    """Whether the real path lies in the workspace or an added folder."""
+    exists: bool = False
+    is_file: bool = False
+    device: int | None = None
+    inode: int | None = None
+    digest: str | None = None
+    """SHA-256 of the bytes, for files that a call may change."""
+
+
+@dataclass(frozen=True)
+class PermissionRequest:
+    """One call, ready to be judged by a pure function."""
+
+    call_id: str
+    tool: str
+    kind: ToolKind | None
+    """None: the registry does not know the tool."""
+    subject: str = ""
+    subject_kind: SubjectKind = SubjectKind.NONE
+    args: Mapping[str, Any] = field(default_factory=dict)
+    paths: tuple[PathFact, ...] = ()
+    invalid: str | None = None
+    """Why the arguments cannot be used, as one sentence."""
+    asks_person: bool = False
+    """CONTROL only: the tool puts its own question."""
+    needs_approval: bool | None = None
+    """The tool's own wish; None: by its kind."""
+    refused_by_tool: str | None = None
+    """The tool's own `needs_approval` said deny, with this reason."""
+    agent_path: tuple[str, ...] = ()
+    offers_exit_plan_mode: bool = False
+
+
+@dataclass(frozen=True)
+class PermissionDecision:
+    """A verdict and why. `steps` tells the way there, one sentence a step that had something to say."""
+
+    outcome: PermissionOutcome
+    by: DecidedBy
+    reason: str
+    mode: PermissionMode
+    kind: ToolKind | None = None
+    effective_kind: ToolKind | None = None
+    subject: str = ""
+    rule: Rule | None = None
+    mode_changed_outcome: bool = False
+    steps: tuple[str, ...] = ()
