@@ -1,0 +1,301 @@
+"""The permission gate: one pure verdict for every call, in the order of permissions.md §2."""
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from decode_core.permissions.command import covers_command, is_plain, matches_command_wide, words_of
+from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
+from decode_core.permissions.paths import covers_narrow, matches_wide, matches_wide_text
+from decode_core.permissions.protected import is_secret, protected_reason, protected_write
+from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
+from decode_core.permissions.rules import Rule, RuleList, RuleSource
+
+PLAN_REASON = "The agent is in plan mode: it may read but not change anything. Describe the change instead."
+PLAN_HINT = " Present the plan with exit_plan_mode."
+DONT_ASK_REASON = "The agent is in dontAsk mode: calls that need approval are refused."
+
+FILE_TOOLS_THAT_WRITE = ("write", "edit", "multi_edit")
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    outcome: PermissionOutcome
+    by: DecidedBy
+    reason: str
+    rule: Rule | None = None
+
+
+class PermissionGate:
+    """Modes and rules in force, and `check`. Thread-safe: the person changes it while the engine asks it.
+
+    The mode is a value or a callable that is read at every check.
+    """
+
+    def __init__(
+        self,
+        mode: PermissionMode | Callable[[], PermissionMode] = PermissionMode.DEFAULT,
+        rules: Iterable[Rule] = (),
+        *,
+        plan_ceiling: bool = True,
+        degraded: str | None = None,
+    ) -> None:
+        self._lock = threading.Lock()
+        self._mode = mode
+        self._rules: dict[RuleSource, tuple[Rule, ...]] = {}
+        self._in_force: tuple[Rule, ...] = ()
+        self.plan_ceiling = plan_ceiling
+        self.degraded = degraded
+        """Why everything but reads asks: a settings file is broken. One sentence, or None."""
+        for source in RuleSource:
+            self._rules[source] = tuple(rule for rule in rules if rule.source is source)
+        self._gather()
+
+    @property
+    def mode(self) -> PermissionMode:
+        """The mode in force."""
+        return self._mode() if callable(self._mode) else self._mode
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules in force."""
+        return self._in_force
+
+    def set_mode(self, mode: PermissionMode | Callable[[], PermissionMode]) -> None:
+        """Holds from the next check on."""
+        self._mode = mode
+
+    def set_rules(self, source: RuleSource, rules: Iterable[Rule]) -> None:
+        """Replace the rules of one source."""
+        with self._lock:
+            self._rules[source] = tuple(rules)
+            self._gather()
+
+    def add_rule(self, rule: Rule) -> None:
+        """Add one rule to its source."""
+        with self._lock:
+            self._rules[rule.source] = (*self._rules[rule.source], rule)
+            self._gather()
+
+    def check(self, request: PermissionRequest) -> PermissionDecision:
+        """The verdict over a call. Pure and without I/O; never raises: a fault inside is a deny, by arguments."""
+        mode = self.mode
+        try:
+            return self._check(request, mode)
+        except Exception as error:  # fail closed, whatever it is
+            return PermissionDecision(
+                PermissionOutcome.DENY,
+                DecidedBy.ARGUMENTS,
+                f"The call could not be judged ({type(error).__name__}: {error}); it does not run.",
+                mode,
+                request.kind,
+                request.kind,
+                request.subject,
+            )
+
+    def _check(self, request: PermissionRequest, mode: PermissionMode) -> PermissionDecision:
+        steps: list[str] = []
+        verdict = self._decide(request, mode, steps)
+        plain = verdict if mode is PermissionMode.DEFAULT else self._decide(request, PermissionMode.DEFAULT, [])
+        return PermissionDecision(
+            outcome=verdict.outcome,
+            by=verdict.by,
+            reason=verdict.reason,
+            mode=mode,
+            kind=request.kind,
+            effective_kind=request.kind,
+            subject=request.subject,
+            rule=verdict.rule,
+            mode_changed_outcome=verdict.outcome is not plain.outcome,
+            steps=tuple(steps),
+        )
+
+    def _decide(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> _Verdict:
+        verdict = self._evaluate(request, mode, steps)
+        if mode is PermissionMode.DONT_ASK and verdict.outcome is PermissionOutcome.ASK:
+            steps.append("dont_ask refuses what would ask")
+            return replace(verdict, outcome=PermissionOutcome.DENY, by=DecidedBy.MODE, reason=DONT_ASK_REASON)
+        return verdict
+
+    def _evaluate(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> _Verdict:
+        deny, ask, allow = PermissionOutcome.DENY, PermissionOutcome.ASK, PermissionOutcome.ALLOW
+        if request.kind is None:
+            steps.append("the registry knows no such tool")
+            return _Verdict(
+                PermissionOutcome.NOT_FOUND, DecidedBy.REGISTRY, f"There is no tool named {request.tool!r}."
+            )
+        if request.invalid:
+            steps.append("the arguments are invalid")
+            return _Verdict(PermissionOutcome.INVALID, DecidedBy.ARGUMENTS, request.invalid)
+        kind = request.kind
+        steps.append(f"{request.tool} is a tool of kind {kind}")
+
+        if rule := self._first_wide(RuleList.DENY, request):
+            steps.append(f"deny rule {rule.text} ({rule.source}) matches")
+            return _Verdict(deny, DecidedBy.RULE, f"The deny rule {rule.text} ({rule.source}) matches.", rule)
+        steps.append("no deny rule matches")
+
+        if mode is PermissionMode.PLAN and self.plan_ceiling and kind in (ToolKind.FILE_EDIT, ToolKind.OTHER):
+            steps.append("plan mode changes nothing, whatever rules allow")
+            hint = PLAN_HINT if request.offers_exit_plan_mode else ""
+            return _Verdict(deny, DecidedBy.PLAN_CEILING, PLAN_REASON + hint)
+
+        if request.refused_by_tool:
+            steps.append("the tool itself refuses")
+            return _Verdict(deny, DecidedBy.POLICY, request.refused_by_tool)
+
+        if sticky := self._sticky_ask(request, mode, steps):
+            return sticky
+
+        if rule := self._first_allow(request):
+            steps.append(f"allow rule {rule.text} ({rule.source}) covers the call")
+            by = DecidedBy.REMEMBERED if rule.source is RuleSource.SESSION else DecidedBy.RULE
+            return _Verdict(allow, by, f"The allow rule {rule.text} ({rule.source}) covers it.", rule)
+        steps.append("no allow rule covers it")
+
+        match request.needs_approval:
+            case False:
+                return _Verdict(allow, DecidedBy.POLICY, "The tool needs no approval.")
+            case True if mode is PermissionMode.BYPASS or (mode is PermissionMode.EDIT and kind is ToolKind.FILE_EDIT):
+                return _Verdict(allow, DecidedBy.MODE, f"Mode {mode} answers the tool's wish to ask.")
+            case True:
+                return _Verdict(ask, DecidedBy.POLICY, "The tool asks for approval of every call.")
+            case None:
+                verdict = _by_mode(request, kind, mode)
+                steps.append(f"mode {mode}: {verdict.outcome}")
+                return verdict
+
+    def _sticky_ask(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> _Verdict | None:
+        """Asks that no looser mode answers: ask rules, unreadable commands under rules, broken settings, protection."""
+        ask = PermissionOutcome.ASK
+        if rule := self._first_wide(RuleList.ASK, request):
+            steps.append(f"ask rule {rule.text} ({rule.source}) matches")
+            return _Verdict(ask, DecidedBy.RULE, f"The ask rule {rule.text} ({rule.source}) matches.", rule)
+        if rule := self._rule_for_unread_command(request):
+            steps.append(f"the command is not plain words and rule {rule.text} might be meant for it")
+            reason = f"The command is more than plain words, and the {rule.list} rule {rule.text} may be meant for it."
+            return _Verdict(ask, DecidedBy.RULE, reason, rule)
+        inside_read = request.kind is ToolKind.READ_ONLY and all(fact.inside for fact in request.paths)
+        if self.degraded and not inside_read and request.kind is not ToolKind.CONTROL:
+            steps.append("settings are broken: everything but reads asks")
+            return _Verdict(ask, DecidedBy.DEGRADED, self.degraded)
+        reason_or_none = _protected(request)
+        if reason_or_none and mode is not PermissionMode.BYPASS:
+            steps.append(f"protected: {reason_or_none}")
+            return _Verdict(ask, DecidedBy.PROTECTED, f"{reason_or_none[0].upper()}{reason_or_none[1:]}.")
+        return None
+
+    def _first_wide(self, in_list: RuleList, request: PermissionRequest) -> Rule | None:
+        for rule in self._in_force:
+            if rule.list is in_list and (_matches_wide(rule, request) or _stops_shell_access(rule, request)):
+                return rule
+        return None
+
+    def _first_allow(self, request: PermissionRequest) -> Rule | None:
+        for rule in self._in_force:
+            if rule.list is RuleList.ALLOW and rule.names(request.tool) and _covers(rule, request):
+                return rule
+        return None
+
+    def _rule_for_unread_command(self, request: PermissionRequest) -> Rule | None:
+        if request.subject_kind is not SubjectKind.COMMAND or is_plain(request.subject):
+            return None
+        for rule in self._in_force:
+            if rule.list.is_wide and rule.pattern is not None and rule.names(request.tool):
+                return rule
+        return None
+
+    def _gather(self) -> None:
+        self._in_force = tuple(rule for source in RuleSource for rule in self._rules[source])
+
+
+def _by_mode(request: PermissionRequest, kind: ToolKind, mode: PermissionMode) -> _Verdict:
+    """The table of permissions.md §2, step 9."""
+    allow, ask, deny = PermissionOutcome.ALLOW, PermissionOutcome.ASK, PermissionOutcome.DENY
+    match kind, mode:
+        case ToolKind.READ_ONLY, _:
+            return _Verdict(allow, DecidedBy.MODE, "Read-only calls run in every mode.")
+        case ToolKind.CONTROL, PermissionMode.DONT_ASK if request.asks_person:
+            return _Verdict(deny, DecidedBy.MODE, DONT_ASK_REASON)
+        case ToolKind.CONTROL, _ if request.asks_person:
+            return _Verdict(ask, DecidedBy.MODE, "The tool puts its own question to you.")
+        case ToolKind.CONTROL, _:
+            return _Verdict(allow, DecidedBy.MODE, "The tool only steers the session and needs nobody.")
+        case _, PermissionMode.BYPASS:
+            return _Verdict(allow, DecidedBy.MODE, "Mode bypass runs everything that no rule stops.")
+        case ToolKind.FILE_EDIT, PermissionMode.EDIT:
+            return _Verdict(allow, DecidedBy.MODE, "Mode edit runs file edits inside the workspace.")
+        case _, PermissionMode.DONT_ASK:
+            return _Verdict(deny, DecidedBy.MODE, DONT_ASK_REASON)
+        case _, PermissionMode.PLAN:
+            # reached only with the plan ceiling switched off in user settings
+            return _Verdict(deny, DecidedBy.MODE, PLAN_REASON)
+        case ToolKind.FILE_EDIT, _:
+            return _Verdict(ask, DecidedBy.MODE, f"Mode {mode} asks before file edits.")
+        case _:
+            return _Verdict(ask, DecidedBy.MODE, f"Mode {mode} asks before {_what(request)}.")
+
+
+def _what(request: PermissionRequest) -> str:
+    return "commands" if request.subject_kind is SubjectKind.COMMAND else f"calls of {request.tool}"
+
+
+def _matches_wide(rule: Rule, request: PermissionRequest) -> bool:
+    if not rule.names(request.tool):
+        return False
+    if rule.pattern is None:
+        return True
+    match request.subject_kind:
+        case SubjectKind.PATH:
+            return any(matches_wide(rule.pattern, fact) for fact in request.paths)
+        case SubjectKind.COMMAND:
+            return matches_command_wide(rule.pattern, request.subject)
+        case SubjectKind.URL:
+            return rule.covers_text(request.subject) or rule.covers_text(request.subject.casefold())
+        case _:
+            return rule.covers_text(request.subject or request.tool)
+
+
+def _stops_shell_access(rule: Rule, request: PermissionRequest) -> bool:
+    """A patterned deny or ask on read, write or edit also stops a command that plainly names such a path."""
+    if request.subject_kind is not SubjectKind.COMMAND or rule.pattern is None:
+        return False
+    if rule.tool != "read" and rule.tool not in FILE_TOOLS_THAT_WRITE:
+        return False
+    return any(matches_wide_text(rule.pattern, _tidy(word)) for word in words_of(request.subject))
+
+
+def _covers(rule: Rule, request: PermissionRequest) -> bool:
+    match request.subject_kind:
+        case SubjectKind.COMMAND:
+            return covers_command(rule.pattern, request.subject)
+        case _ if rule.pattern is None:
+            return True
+        case SubjectKind.PATH:
+            pattern = rule.pattern
+            return bool(request.paths) and all(covers_narrow(pattern, fact) for fact in request.paths)
+        case SubjectKind.URL | SubjectKind.TEXT | SubjectKind.NONE:
+            return rule.covers_text(request.subject or request.tool)
+
+
+def _protected(request: PermissionRequest) -> str | None:
+    if request.subject_kind is not SubjectKind.COMMAND:
+        return protected_reason(request)
+    for word in words_of(request.subject):
+        path = _tidy(word)
+        if what := protected_write(path):
+            return f"the command names {word}, which is protected: it holds {what}"
+        if is_secret(path):
+            return f"the command names {word}, which may hold a secret"
+    return None
+
+
+def _tidy(word: str) -> str:
+    """A word as a path relative to the workspace root: `./x`, `a/../x` and doubled slashes folded."""
+    parts: list[str] = []
+    for part in word.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return ("/" if word.startswith("/") else "") + "/".join(parts)
