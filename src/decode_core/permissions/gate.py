@@ -4,18 +4,15 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from decode_core.permissions.command import covers_command, is_plain, matches_command_wide, words_of
+from decode_core.permissions.command import is_plain
+from decode_core.permissions.matching import covers, names_protected, stops_shell_access, touches
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
-from decode_core.permissions.paths import covers_narrow, matches_wide, matches_wide_text
-from decode_core.permissions.protected import is_secret, protected_reason, protected_write
 from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleList, RuleSource
 
 PLAN_REASON = "The agent is in plan mode: it may read but not change anything. Describe the change instead."
 PLAN_HINT = " Present the plan with exit_plan_mode."
 DONT_ASK_REASON = "The agent is in dontAsk mode: calls that need approval are refused."
-
-FILE_TOOLS_THAT_WRITE = ("write", "edit", "multi_edit")
 
 
 @dataclass(frozen=True)
@@ -92,6 +89,10 @@ class PermissionGate:
                 request.kind,
                 request.subject,
             )
+
+    def may_prove(self, tool: str) -> bool:
+        """Whether a `readonly` rule is in force for `tool`, so that some of its calls may count as reads."""
+        return any(rule.list is RuleList.READONLY and rule.names(tool) for rule in self._in_force)
 
     def _check(self, request: PermissionRequest, mode: PermissionMode) -> PermissionDecision:
         steps: list[str] = []
@@ -179,7 +180,7 @@ class PermissionGate:
         if self.degraded and not inside_read and request.kind is not ToolKind.CONTROL:
             steps.append("settings are broken: everything but reads asks")
             return _Verdict(ask, DecidedBy.DEGRADED, self.degraded)
-        reason_or_none = _protected(request)
+        reason_or_none = names_protected(request)
         if reason_or_none and mode is not PermissionMode.BYPASS:
             steps.append(f"protected: {reason_or_none}")
             return _Verdict(ask, DecidedBy.PROTECTED, f"{reason_or_none[0].upper()}{reason_or_none[1:]}.")
@@ -187,13 +188,13 @@ class PermissionGate:
 
     def _first_wide(self, in_list: RuleList, request: PermissionRequest) -> Rule | None:
         for rule in self._in_force:
-            if rule.list is in_list and (_matches_wide(rule, request) or _stops_shell_access(rule, request)):
+            if rule.list is in_list and (touches(rule, request) or stops_shell_access(rule, request)):
                 return rule
         return None
 
     def _first_allow(self, request: PermissionRequest) -> Rule | None:
         for rule in self._in_force:
-            if rule.list is RuleList.ALLOW and rule.names(request.tool) and _covers(rule, request):
+            if rule.list is RuleList.ALLOW and covers(rule, request):
                 return rule
         return None
 
@@ -238,64 +239,3 @@ def _by_mode(request: PermissionRequest, kind: ToolKind, mode: PermissionMode) -
 
 def _what(request: PermissionRequest) -> str:
     return "commands" if request.subject_kind is SubjectKind.COMMAND else f"calls of {request.tool}"
-
-
-def _matches_wide(rule: Rule, request: PermissionRequest) -> bool:
-    if not rule.names(request.tool):
-        return False
-    if rule.pattern is None:
-        return True
-    match request.subject_kind:
-        case SubjectKind.PATH:
-            return any(matches_wide(rule.pattern, fact) for fact in request.paths)
-        case SubjectKind.COMMAND:
-            return matches_command_wide(rule.pattern, request.subject)
-        case SubjectKind.URL:
-            return rule.covers_text(request.subject) or rule.covers_text(request.subject.casefold())
-        case _:
-            return rule.covers_text(request.subject or request.tool)
-
-
-def _stops_shell_access(rule: Rule, request: PermissionRequest) -> bool:
-    """A patterned deny or ask on read, write or edit also stops a command that plainly names such a path."""
-    if request.subject_kind is not SubjectKind.COMMAND or rule.pattern is None:
-        return False
-    if rule.tool != "read" and rule.tool not in FILE_TOOLS_THAT_WRITE:
-        return False
-    return any(matches_wide_text(rule.pattern, _tidy(word)) for word in words_of(request.subject))
-
-
-def _covers(rule: Rule, request: PermissionRequest) -> bool:
-    match request.subject_kind:
-        case SubjectKind.COMMAND:
-            return covers_command(rule.pattern, request.subject)
-        case _ if rule.pattern is None:
-            return True
-        case SubjectKind.PATH:
-            pattern = rule.pattern
-            return bool(request.paths) and all(covers_narrow(pattern, fact) for fact in request.paths)
-        case SubjectKind.URL | SubjectKind.TEXT | SubjectKind.NONE:
-            return rule.covers_text(request.subject or request.tool)
-
-
-def _protected(request: PermissionRequest) -> str | None:
-    if request.subject_kind is not SubjectKind.COMMAND:
-        return protected_reason(request)
-    for word in words_of(request.subject):
-        path = _tidy(word)
-        if what := protected_write(path):
-            return f"the command names {word}, which is protected: it holds {what}"
-        if is_secret(path):
-            return f"the command names {word}, which may hold a secret"
-    return None
-
-
-def _tidy(word: str) -> str:
-    """A word as a path relative to the workspace root: `./x`, `a/../x` and doubled slashes folded."""
-    parts: list[str] = []
-    for part in word.split("/"):
-        if part == ".." and parts and parts[-1] != "..":
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return ("/" if word.startswith("/") else "") + "/".join(parts)

@@ -1,0 +1,76 @@
+"""Whether a rule speaks of a call: wide for deny and ask, narrow for allow (permissions.md §3). Pure."""
+
+from decode_core.permissions.command import covers_command, matches_command_wide, words_of
+from decode_core.permissions.paths import covers_narrow, matches_wide, matches_wide_text
+from decode_core.permissions.protected import is_secret, protected_reason, protected_write
+from decode_core.permissions.request import PermissionRequest, SubjectKind
+from decode_core.permissions.rules import Rule
+
+FILE_TOOLS = ("read", "write", "edit", "multi_edit")
+"""Tools whose path rules also stop a shell command that plainly names the path."""
+
+
+def touches(rule: Rule, request: PermissionRequest) -> bool:
+    """Whether a deny or ask rule matches any reasonable reading of the call."""
+    if not rule.names(request.tool):
+        return False
+    if rule.pattern is None:
+        return True
+    match request.subject_kind:
+        case SubjectKind.PATH:
+            return any(matches_wide(rule.pattern, fact) for fact in request.paths)
+        case SubjectKind.COMMAND:
+            return matches_command_wide(rule.pattern, request.subject)
+        case SubjectKind.URL:
+            return rule.covers_text(request.subject) or rule.covers_text(request.subject.casefold())
+        case _:
+            return rule.covers_text(request.subject or request.tool)
+
+
+def stops_shell_access(rule: Rule, request: PermissionRequest) -> bool:
+    """Whether a patterned deny or ask on a file tool stops a command, because the command plainly names such a path."""
+    if request.subject_kind is not SubjectKind.COMMAND or rule.pattern is None:
+        return False
+    if rule.tool not in FILE_TOOLS:
+        return False
+    return any(matches_wide_text(rule.pattern, _tidy(word)) for word in words_of(request.subject))
+
+
+def covers(rule: Rule, request: PermissionRequest) -> bool:
+    """Whether an allow rule covers every part of the call."""
+    if not rule.names(request.tool):
+        return False
+    match request.subject_kind:
+        case SubjectKind.COMMAND:
+            return covers_command(rule.pattern, request.subject)
+        case _ if rule.pattern is None:
+            return True
+        case SubjectKind.PATH:
+            pattern = rule.pattern
+            return bool(request.paths) and all(covers_narrow(pattern, fact) for fact in request.paths)
+        case SubjectKind.URL | SubjectKind.TEXT | SubjectKind.NONE:
+            return rule.covers_text(request.subject or request.tool)
+
+
+def names_protected(request: PermissionRequest) -> str | None:
+    """Why the call touches a protected resource, by its path or by a word of its command, or None."""
+    if request.subject_kind is not SubjectKind.COMMAND:
+        return protected_reason(request)
+    for word in words_of(request.subject):
+        path = _tidy(word)
+        if what := protected_write(path):
+            return f"the command names {word}, which is protected: it holds {what}"
+        if is_secret(path):
+            return f"the command names {word}, which may hold a secret"
+    return None
+
+
+def _tidy(word: str) -> str:
+    """A word as a path relative to the workspace root: `./x`, `a/../x` and doubled slashes folded."""
+    parts: list[str] = []
+    for part in word.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return ("/" if word.startswith("/") else "") + "/".join(parts)
