@@ -1,0 +1,94 @@
+"""Which rules of a project's file the application itself stored, at the person's word.
+
+A repository brings its own `.decode/settings.json`; its allow rules are the repository's wish, not the person's. So
+beside storing "always" in that file, the application keeps the rule's text in the person's data directory, keyed by the
+real path of the file. In a folder that is not trusted, only rules that stand in both places loosen anything
+(permissions.md §3.2, §9).
+"""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from decode_core.config import data_dir
+from decode_core.permissions.rules import RuleList
+from decode_core.settings.files import SettingsReadError, read_settings_file
+from decode_core.settings.jsontext import parse_json_text
+from decode_core.settings.replace import PRIVATE, SettingsWriteError, replace_file
+
+_VERSION = 1
+
+
+class GrantedRules:
+    """The record of stored rules, in `file` (default: `granted-rules.json` in the data directory)."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self.file = data_dir() / "granted-rules.json" if file is None else file
+
+    def of(self, project_file: Path) -> frozenset[tuple[RuleList, str]]:
+        """List and text of every rule that the application stored in `project_file`, as of now.
+
+        Raises SettingsReadError, with one sentence, when the record cannot be read: then nothing counts as granted.
+        """
+        try:
+            data = read_settings_file(self.file)
+            files = {} if data is None else _files(data)
+        except (SettingsReadError, ValueError) as error:
+            raise SettingsReadError(f"{self.file} cannot be used ({error}); delete it to start anew") from error
+        lists = files.get(_key(project_file), {})
+        return frozenset((RuleList(name), text) for name, texts in lists.items() for text in texts)
+
+    def add(self, project_file: Path, in_list: RuleList, text: str) -> None:
+        """Note that the application stored `text`. Raises SettingsWriteError."""
+
+        def add_text(lists: dict[str, list[str]]) -> None:
+            texts = lists.setdefault(in_list.value, [])
+            if text not in texts:
+                texts.append(text)
+
+        self._change(project_file, add_text)
+
+    def remove(self, project_file: Path, in_list: RuleList, text: str) -> None:
+        """Forget that the application stored `text`. Raises SettingsWriteError."""
+
+        def remove_text(lists: dict[str, list[str]]) -> None:
+            texts = [kept for kept in lists.get(in_list.value, []) if kept != text]
+            lists[in_list.value] = texts
+
+        self._change(project_file, remove_text)
+
+    def _change(self, project_file: Path, change: Callable[[dict[str, list[str]]], None]) -> None:
+        def edit(data: bytes | None) -> bytes:
+            try:
+                files = {} if data is None else _files(data)
+            except ValueError as error:
+                raise SettingsWriteError(f"{self.file} cannot be used ({error}); delete it to start anew") from error
+            lists = files.setdefault(_key(project_file), {})
+            change(lists)
+            kept = {path: named for path, named in files.items() if any(named.values())}
+            return json.dumps({"version": _VERSION, "files": kept}, ensure_ascii=False, indent=1).encode() + b"\n"
+
+        replace_file(self.file, edit, new_mode=PRIVATE)
+
+
+def _key(project_file: Path) -> str:
+    # a name that is no UTF-8 would not fit into JSON: such bytes are escaped
+    return os.fsencode(os.path.realpath(project_file)).decode("utf-8", errors="backslashreplace")
+
+
+def _files(data: bytes) -> dict[str, dict[str, list[str]]]:
+    """The record by file and list. Raises ValueError."""
+    value = parse_json_text(data).value
+    files: Any = value.get("files")
+    if value.get("version") != _VERSION or not isinstance(files, dict):
+        raise ValueError("it is of another version")
+    for lists in files.values():
+        if not isinstance(lists, dict) or not set(lists) <= set(RuleList) or not all(map(_is_texts, lists.values())):
+            raise ValueError("it has a wrong shape")
+    return files
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
