@@ -74,8 +74,11 @@ class GrantedRules:
 
 
 def _key(project_file: Path) -> str:
-    # a name that is no UTF-8 would not fit into JSON: such bytes are escaped
-    return os.fsencode(os.path.realpath(project_file)).decode("utf-8", errors="backslashreplace")
+    # The project's root by its real path, the rest as it is called: a repository whose `.decode` is a link to another
+    # project's must not come by that project's grants.
+    root, names = project_file.parent.parent, project_file.parts[-2:]
+    path = os.path.join(os.path.realpath(root), *names)  # noqa: PTH118 - bytes that are no UTF-8 follow
+    return os.fsencode(path).decode("utf-8", errors="backslashreplace")
 
 
 def _files(data: bytes) -> dict[str, dict[str, list[str]]]:

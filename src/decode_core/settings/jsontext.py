@@ -19,7 +19,7 @@ from decode_core.settings.places import JsonPath, Position
 if TYPE_CHECKING:
     from decode_core.settings.jsontree import Node
 
-MAX_BYTES = 1 << 20
+MAX_BYTES = 256 * 1024
 MAX_DEPTH = 32
 MAX_DIGITS = 40
 
@@ -47,24 +47,22 @@ class JsonText:
 
         return parse_tree(self.data)
 
-    @cached_property
-    def positions(self) -> Mapping[JsonPath, Position]:
-        """Where every value begins. Empty where the grammar disagrees: a missing line number stops nobody."""
+    def position(self, path: JsonPath) -> Position | None:
+        """Where the value at `path` begins, else the nearest value above it that the text holds.
+
+        None where the grammar disagrees with the reader: a missing line number stops nobody.
+        """
         from decode_core.settings.jsontree import TreeError
 
         try:
-            nodes = list(self.tree.walk())
+            nodes = self.tree.along(path)
         except TreeError:
-            return {}
-        lines = _LineIndex(self.data)
-        return {path: lines.position(node.start) for path, node in nodes}
+            return None
+        return self._lines.position(nodes[-1].start) if len(nodes) > 1 else None
 
-    def position(self, path: JsonPath) -> Position | None:
-        """Where the value at `path` begins, else the nearest value above it that the text holds."""
-        for length in range(len(path), 0, -1):
-            if (found := self.positions.get(path[:length])) is not None:
-                return found
-        return None
+    @cached_property
+    def _lines(self) -> "_LineIndex":
+        return _LineIndex(self.data)
 
 
 def parse_json_text(data: bytes) -> JsonText:
@@ -73,7 +71,7 @@ def parse_json_text(data: bytes) -> JsonText:
     Raises JsonTextError, and nothing else, for whatever is not strict JSON of at most `MAX_BYTES` bytes.
     """
     if len(data) > MAX_BYTES:
-        raise JsonTextError(f"the file is larger than {MAX_BYTES >> 20} MiB; shorten it", Position(1, 1))
+        raise JsonTextError(f"the file is larger than {MAX_BYTES >> 10} KiB; shorten it", Position(1, 1))
     if data.startswith(b"\xef\xbb\xbf"):
         raise JsonTextError("the file begins with a byte order mark; save it as UTF-8 without one", Position(1, 1))
     try:
@@ -197,7 +195,7 @@ def _second_place(data: bytes) -> Position:
     from decode_core.settings.jsontree import TreeError, parse_tree
 
     try:
-        nodes = [node for _, node in parse_tree(data).walk()]
+        nodes = list(parse_tree(data).walk())
     except TreeError:
         return Position(1, 1)
     for node in nodes:

@@ -52,22 +52,28 @@ class Node:
             case int():
                 return self.items[key] if 0 <= key < len(self.items) else None
 
+    def along(self, path: JsonPath) -> list["Node"]:
+        """The node itself and the values on the way along `path`, as far as they exist."""
+        nodes = [self]
+        for key in path:
+            below = nodes[-1].step(key)
+            if below is None:
+                break
+            nodes.append(below)
+        return nodes
+
     def find(self, path: JsonPath) -> "Node | None":
         """The value at `path`, or None."""
-        node: Node | None = self
-        for key in path:
-            if node is None:
-                return None
-            node = node.step(key)
-        return node
+        nodes = self.along(path)
+        return nodes[-1] if len(nodes) == len(path) + 1 else None
 
-    def walk(self, path: JsonPath = ()) -> Iterator[tuple[JsonPath, "Node"]]:
-        """Every value with its path, parents first."""
-        yield path, self
+    def walk(self) -> Iterator["Node"]:
+        """Every value in the order of the text, parents first."""
+        yield self
         for member in self.members:
-            yield from member.value.walk((*path, member.key))
-        for index, item in enumerate(self.items):
-            yield from item.walk((*path, index))
+            yield from member.value.walk()
+        for item in self.items:
+            yield from item.walk()
 
 
 @dataclass(frozen=True)

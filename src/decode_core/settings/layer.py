@@ -13,9 +13,9 @@ from decode_core.settings.grants import GrantedRules
 from decode_core.settings.jsontext import JsonText, JsonTextError, parse_json_text
 from decode_core.settings.merge import without
 from decode_core.settings.places import JsonPath, Position, dotted
-from decode_core.settings.problems import ProblemKind, SettingsProblem, capped
+from decode_core.settings.problems import MAX_PROBLEMS, ProblemKind, ProblemList, SettingsProblem
 from decode_core.settings.rights import ProjectMay, refused_keys
-from decode_core.settings.schema import normalise, unknown_keys, wrong_values
+from decode_core.settings.schema import known_part, normalise, wrong_values
 
 PROVABLE_TOOLS = frozenset({"bash"})
 """Tools whose calls can be proven to be reads; a readonly rule for another one can do nothing (permissions.md §6)."""
@@ -82,8 +82,10 @@ class _Reading:
     project_trusted: bool
     grants: GrantedRules
     tool_names: Collection[str] | None
-    warnings: list[SettingsProblem] = field(default_factory=list)
-    broken: list[SettingsProblem] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.warnings = ProblemList(self.file, self.text.position)
+        self.broken = ProblemList(self.file, self.text.position)
 
     def layer(self) -> Layer:
         values = self._known(normalise(self.text.value))
@@ -91,24 +93,24 @@ class _Reading:
             values = self._permitted(values)
         rules, values = self._rules(values)
         values = self._valid(values)
-        return Layer(self.source, self.file, values, rules, capped(self.warnings), capped(self.broken), self.text)
+        warnings, broken = self.warnings.in_order(), self.broken.in_order()
+        return Layer(self.source, self.file, values, rules, warnings, broken, self.text)
 
     def _known(self, values: dict[str, Any]) -> dict[str, Any]:
-        for path, siblings in list(unknown_keys(values)):
-            self._warn(
-                ProblemKind.UNKNOWN_KEY, f"there is no setting {dotted(path)!r}{_meant(path[-1], siblings)}", path
-            )
-            values = without(values, path)
-        return values
+        known, unknown = known_part(values)
+        for path, siblings in unknown:
+            sentence = f"there is no setting {dotted(path)!r}{self._meant(path[-1], siblings)}"
+            self.warnings.add(ProblemKind.UNKNOWN_KEY, sentence, path)
+        return known
 
     def _permitted(self, values: dict[str, Any]) -> dict[str, Any]:
         for path, right in list(refused_keys(values, project_trusted=self.project_trusted)):
             name = dotted(path)
             if right is ProjectMay.NEVER:
                 sentence = f"{name} is ignored: a project may not set it; set it in {user_settings_file()}"
-                self._warn(ProblemKind.NOT_FOR_PROJECTS, sentence, path)
+                self.warnings.add(ProblemKind.NOT_FOR_PROJECTS, sentence, path)
             else:
-                self._warn(ProblemKind.NOT_TRUSTED, f"{name} is ignored until you trust this folder", path)
+                self.warnings.add(ProblemKind.NOT_TRUSTED, f"{name} is ignored until you trust this folder", path)
             values = without(values, path)
         return values
 
@@ -118,15 +120,19 @@ class _Reading:
         lists = values.get("permissions")
         if not isinstance(lists, dict):
             return (), values  # a wrong shape is reported with the other wrong values
+        room = MAX_RULES_PER_LAYER
         for in_list in RuleList:
             entries = lists.get(in_list.value, [])
             if not isinstance(entries, list):
                 continue
-            rules += self._rules_of_list(in_list, entries, room=MAX_RULES_PER_LAYER - len(rules))
+            if len(entries) > room:
+                self._surplus(in_list, room, len(entries) - room)
+            rules += self._rules_of_list(in_list, entries[:room])
+            room = max(0, room - len(entries))
             values = without(values, ("permissions", in_list.value))
         return tuple(rules), values
 
-    def _rules_of_list(self, in_list: RuleList, entries: list[Any], *, room: int) -> list[Rule]:
+    def _rules_of_list(self, in_list: RuleList, entries: list[Any]) -> list[Rule]:
         rules: dict[str, Rule] = {}
         for index, entry in enumerate(entries):
             path: JsonPath = ("permissions", in_list.value, index)
@@ -135,12 +141,8 @@ class _Reading:
             except RuleError as error:
                 self._bad_rule(in_list, path, str(error))
                 continue
-            if rule.text in rules or not self._counts(rule, path):
-                continue
-            if len(rules) == room:
-                self._surplus(in_list, path, len(entries) - index)
-                break
-            rules[rule.text] = rule
+            if rule.text not in rules and self._counts(rule, path):
+                rules[rule.text] = rule
         return list(rules.values())
 
     def _counts(self, rule: Rule, path: JsonPath) -> bool:
@@ -148,7 +150,7 @@ class _Reading:
         self._check_tool(rule, path)
         if rule.list is RuleList.READONLY and rule.tool not in PROVABLE_TOOLS:
             sentence = f"readonly rule {rule.text!r} has no effect: only calls of bash can be proven to be reads"
-            self._warn(ProblemKind.NO_EFFECT, sentence, path)
+            self.warnings.add(ProblemKind.NO_EFFECT, sentence, path)
             return False
         if rule.list.is_wide or self.source is not RuleSource.PROJECT or self.project_trusted:
             return True
@@ -158,7 +160,7 @@ class _Reading:
             f"{rule.list} rule {rule.text!r} is skipped: decode did not store it itself; "
             f"if you want it, add it to {user_settings_file()}"
         )
-        self._warn(ProblemKind.NOT_TRUSTED, sentence, path)
+        self.warnings.add(ProblemKind.NOT_TRUSTED, sentence, path)
         return False
 
     @cached_property
@@ -166,47 +168,44 @@ class _Reading:
         try:
             return self.grants.of(self.file)
         except SettingsReadError as error:
-            self._warn(ProblemKind.UNREADABLE, str(error), ())
+            self.warnings.add(ProblemKind.UNREADABLE, str(error), ())
             return frozenset()
 
     def _check_tool(self, rule: Rule, path: JsonPath) -> None:
         names = self.tool_names
         if names is None or rule.tool in names or rule.tool.startswith("mcp__"):
             return
-        sentence = f"{rule.list} rule {rule.text!r} names no known tool{_meant(rule.tool, names)}"
-        self._warn(ProblemKind.UNKNOWN_TOOL, sentence, path)
+        sentence = f"{rule.list} rule {rule.text!r} names no known tool{self._meant(rule.tool, names)}"
+        self.warnings.add(ProblemKind.UNKNOWN_TOOL, sentence, path)
 
     def _bad_rule(self, in_list: RuleList, path: JsonPath, sentence: str) -> None:
         if in_list.is_wide:
-            self._break(ProblemKind.BAD_RULE, f"{in_list} rule: {sentence}", path)
+            self.broken.add(ProblemKind.BAD_RULE, f"{in_list} rule: {sentence}", path)
         else:
-            self._warn(ProblemKind.BAD_RULE, f"{in_list} rule skipped: {sentence}", path)
+            self.warnings.add(ProblemKind.BAD_RULE, f"{in_list} rule skipped: {sentence}", path)
 
-    def _surplus(self, in_list: RuleList, path: JsonPath, count: int) -> None:
+    def _surplus(self, in_list: RuleList, first: int, count: int) -> None:
         sentence = f"a file holds at most {MAX_RULES_PER_LAYER:,} rules; the last {count:,} of {in_list} do not count"
-        note = self._break if in_list.is_wide else self._warn
-        note(ProblemKind.TOO_MANY_RULES, sentence, path)
+        problems = self.broken if in_list.is_wide else self.warnings
+        problems.add(ProblemKind.TOO_MANY_RULES, sentence, ("permissions", in_list.value, first))
 
     def _valid(self, values: dict[str, Any]) -> dict[str, Any]:
         while wrong := wrong_values(values):
+            if len(wrong) > MAX_PROBLEMS:  # taking them out one by one would take a hostile file's time
+                wrong = {path[:1]: "holds many wrong values" for path in wrong}
             for path, predicate in reversed(wrong.items()):  # backwards: indices of lists stay right
-                self._break(ProblemKind.WRONG_VALUE, f"{dotted(path)} {predicate}", path)
+                self.broken.add(ProblemKind.WRONG_VALUE, f"{dotted(path)} {predicate}", path)
                 values = without(values, path)
         return values
+
+    def _meant(self, name: object, known: Collection[str]) -> str:
+        """`; did you mean 'bash'?`, or nothing where no known name is near, or where nobody will read it."""
+        if self.warnings.is_full:
+            return ""
+        folded = {other.casefold(): other for other in known}
+        near = difflib.get_close_matches(str(name).casefold()[:100], folded, n=1)
+        return f"; did you mean {folded[near[0]]!r}?" if near else ""
 
     def _line(self, path: JsonPath) -> int | None:
         position = self.text.position(path)
         return None if position is None else position.line
-
-    def _warn(self, kind: ProblemKind, sentence: str, path: JsonPath) -> None:
-        self.warnings.append(SettingsProblem(self.file, kind, sentence, path, self.text.position(path)))
-
-    def _break(self, kind: ProblemKind, sentence: str, path: JsonPath) -> None:
-        self.broken.append(SettingsProblem(self.file, kind, sentence, path, self.text.position(path)))
-
-
-def _meant(name: object, known: Collection[str]) -> str:
-    """`; did you mean "bash"?`, or nothing where no known name is near."""
-    folded = {other.casefold(): other for other in known}
-    near = difflib.get_close_matches(str(name).casefold()[:100], folded, n=1)
-    return f"; did you mean {folded[near[0]]!r}?" if near else ""

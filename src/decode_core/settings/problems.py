@@ -1,5 +1,6 @@
 """What is wrong with a settings file, in words for the person (permissions.md §3.3)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -61,11 +62,31 @@ class SettingsProblem:
         return f"{place}: {self.sentence}"
 
 
-def capped(problems: list[SettingsProblem]) -> tuple[SettingsProblem, ...]:
-    """The first `MAX_PROBLEMS` problems by place, and one that counts the rest."""
-    problems = sorted(problems, key=lambda problem: problem.position or Position(0, 0))
-    if len(problems) <= MAX_PROBLEMS:
-        return tuple(problems)
-    rest = len(problems) - MAX_PROBLEMS
-    more = SettingsProblem(problems[0].file, ProblemKind.MORE, f"{rest} more problems in this file are not listed")
-    return (*problems[:MAX_PROBLEMS], more)
+class ProblemList:
+    """Collects the problems of one file; those beyond `MAX_PROBLEMS` are counted only."""
+
+    def __init__(self, file: Path, position_of: Callable[[JsonPath], Position | None]) -> None:
+        self._file = file
+        self._position_of = position_of
+        self._problems: list[SettingsProblem] = []
+        self._further = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody will read a further sentence."""
+        return len(self._problems) >= MAX_PROBLEMS
+
+    def add(self, kind: ProblemKind, sentence: str, path: JsonPath) -> None:
+        """Note a problem with the value at `path`."""
+        if self.is_full:
+            self._further += 1
+        else:
+            self._problems.append(SettingsProblem(self._file, kind, sentence, path, self._position_of(path)))
+
+    def in_order(self) -> tuple[SettingsProblem, ...]:
+        """The problems by place, and one that counts those beyond the limit."""
+        ordered = sorted(self._problems, key=lambda problem: problem.position or Position(0, 0))
+        if self._further:
+            sentence = f"{self._further:,} more problems in this file are not listed"
+            ordered.append(SettingsProblem(self._file, ProblemKind.MORE, sentence))
+        return tuple(ordered)

@@ -5,10 +5,8 @@ killed leaves the old file or the new one, never a part. The folder is held by a
 can swap it for a link between check and write.
 """
 
-import hashlib
 import logging
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -46,7 +44,7 @@ def replace_file(file: Path, edit: Callable[[bytes | None], bytes | None], *, ne
             if after is None or after == before:
                 return False
             if len(after) > MAX_BYTES:
-                raise SettingsWriteError(f"{file} was not changed: it would be larger than {MAX_BYTES >> 20} MiB")
+                raise SettingsWriteError(f"{file} was not changed: it would be larger than {MAX_BYTES >> 10} KiB")
             if _swap(file, folder, before, after, new_mode if mode is None else mode):
                 return True
     raise SettingsWriteError(f"{file} was not changed: another program keeps writing it; try again")
@@ -54,7 +52,9 @@ def replace_file(file: Path, edit: Callable[[bytes | None], bytes | None], *, ne
 
 @contextmanager
 def _locked(file: Path) -> Iterator[None]:
-    # imported here: it costs more than reading all settings, and most runs write none
+    # imported here: they cost more than reading all settings, and most runs write none
+    import hashlib
+
     from filelock import FileLock, Timeout
 
     name = hashlib.sha256(os.fsencode(os.path.realpath(file))).hexdigest()[:32]
@@ -118,7 +118,7 @@ def _read(file: Path, folder: int) -> tuple[bytes | None, int | None]:
 
 def _swap(file: Path, folder: int, before: bytes | None, after: bytes, mode: int) -> bool:
     """Put `after` in the place of `before`; False if the file holds something else by now."""
-    temporary = f".{file.name}.{secrets.token_hex(6)}.tmp"
+    temporary = f".{file.name}.{os.urandom(6).hex()}.tmp"
     renamed = False
     try:
         _write(temporary, folder, after, mode, keep_mode=before is not None)

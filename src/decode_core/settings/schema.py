@@ -1,7 +1,7 @@
 """Every key of a settings file, with its type, limits and default (settings.md)."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -186,9 +186,14 @@ def normalise(value: Mapping[str, Any]) -> dict[str, Any]:
     return full
 
 
-def unknown_keys(value: Mapping[str, Any]) -> Iterator[tuple[JsonPath, tuple[str, ...]]]:
-    """Paths of keys that the schema does not have, each with the keys that stand at its place."""
-    yield from _unknown(SettingsValues, value, ())
+UnknownKey = tuple[JsonPath, tuple[str, ...]]
+"""The path of a key that the schema does not have, and the keys that it has at that place."""
+
+
+def known_part(value: Mapping[str, Any]) -> tuple[dict[str, Any], list[UnknownKey]]:
+    """A file's object without the keys that the schema does not have, and these keys."""
+    unknown: list[UnknownKey] = []
+    return _known(SettingsValues, value, (), unknown), unknown
 
 
 def wrong_values(value: Mapping[str, Any]) -> dict[JsonPath, str]:
@@ -206,23 +211,34 @@ def parse_values(value: Mapping[str, Any]) -> SettingsValues:
     return SettingsValues.model_validate_json(json.dumps(value), strict=True)
 
 
-def _unknown(
-    section: type[BaseModel], value: Mapping[str, Any], path: JsonPath
-) -> Iterator[tuple[JsonPath, tuple[str, ...]]]:
-    fields = {field.alias or name: field for name, field in section.model_fields.items()}
+def _known(
+    section: type[BaseModel], value: Mapping[str, Any], path: JsonPath, unknown: list[UnknownKey]
+) -> dict[str, Any]:
+    fields = {field.alias or name: field.annotation for name, field in section.model_fields.items()}
+    kept: dict[str, Any] = {}
     for key, below in value.items():
         if key not in fields:
-            yield (*path, key), tuple(fields)
+            unknown.append(((*path, key), tuple(fields)))
             continue
+        kept[key] = below
         if not isinstance(below, dict):
             continue
-        kind = fields[key].annotation
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            yield from _unknown(kind, below, (*path, key))
-        elif get_origin(kind) is dict and isinstance(item := get_args(kind)[1], type) and issubclass(item, BaseModel):
-            for name, entry in below.items():
-                if isinstance(entry, dict):
-                    yield from _unknown(item, entry, (*path, key, name))
+        if (kind := _section(fields[key])) is not None:
+            kept[key] = _known(kind, below, (*path, key), unknown)
+        elif (kind := _section_by_name(fields[key])) is not None:
+            kept[key] = {
+                name: _known(kind, entry, (*path, key, name), unknown) if isinstance(entry, dict) else entry
+                for name, entry in below.items()
+            }
+    return kept
+
+
+def _section(annotation: Any) -> type[BaseModel] | None:
+    return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
+
+
+def _section_by_name(annotation: Any) -> type[BaseModel] | None:
+    return _section(get_args(annotation)[1]) if get_origin(annotation) is dict else None
 
 
 def _within(value: Any, location: tuple[int | str, ...]) -> JsonPath:
