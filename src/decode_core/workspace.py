@@ -15,6 +15,8 @@ class Workspace:
 
     root: Path
     added: tuple[Path, ...] = ()
+    readable: tuple[Path, ...] = ()
+    """Folders outside that the session itself fills for reading, such as that of full command outputs."""
 
     @classmethod
     def open(cls, directory: Path | None = None, *, search_git: bool = True) -> "Workspace":

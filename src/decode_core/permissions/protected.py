@@ -1,8 +1,6 @@
 """Protected resources: paths that ask in every mode but bypass (permissions.md §7). Pure tables and lookups."""
 
 import fnmatch
-import sysconfig
-from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from decode_core.permissions.modes import ToolKind
@@ -70,7 +68,7 @@ def protected_path(fact: PathFact, *, changes: bool) -> str | None:
             return f"{fact.given} is protected: it holds {what}"
         if is_secret(reading):
             return f"{fact.given} may hold a secret"
-    if not fact.inside and not (not changes and is_free_to_read(fact)):
+    if not fact.inside and (changes or not fact.free_to_read):
         return f"{fact.given} lies outside the workspace"
     return None
 
@@ -104,21 +102,8 @@ def is_secret(path: str) -> bool:
     return (".config" in folders and "credential" in name) or _is_environ(pure)
 
 
-def is_free_to_read(fact: PathFact) -> bool:
-    """Whether a path outside the workspace may be read unasked: the interpreter's library and public headers."""
-    return any(fact.real.as_posix().startswith(root + "/") for root in _FREE_ROOTS)
-
-
 def _is_environ(path: PurePosixPath) -> bool:
     return path.parts[:2] == ("/", "proc") and path.name in ("environ", "mem", "cmdline")
 
 
-def _free_roots() -> Iterator[str]:
-    yield from ("/usr/include", "/usr/share/doc")
-    for key in ("stdlib", "platstdlib", "purelib", "platlib"):
-        if path := sysconfig.get_paths().get(key):
-            yield PurePosixPath(path).as_posix()
-
-
 _WRITES = {name.casefold(): what for name, what in PROTECTED_WRITES.items()}
-_FREE_ROOTS = tuple(dict.fromkeys(_free_roots()))

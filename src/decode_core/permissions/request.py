@@ -34,6 +34,8 @@ class PathFact:
     real_relative: str
     inside: bool
     """Whether the real path lies in the workspace or an added folder."""
+    free_to_read: bool = False
+    """Outside, but no secret to anybody: the interpreter's library, headers, outputs that the session spilled."""
     exists: bool = False
     is_file: bool = False
     device: int | None = None

@@ -3,7 +3,9 @@
 import hashlib
 import os
 import stat
+import sysconfig
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -74,12 +76,21 @@ def path_fact(text: str, workspace: Workspace, *, with_digest: bool) -> PathFact
         relative=workspace.relative(lexical),
         real_relative=workspace.relative(real),
         inside=workspace.holds(real),
+        free_to_read=any(root in real.parents for root in (*free_roots(), *workspace.readable)),
         exists=info is not None,
         is_file=regular,
         device=info.st_dev if info else None,
         inode=info.st_ino if info else None,
         digest=_digest(real, info) if with_digest and regular and info else None,
     )
+
+
+@cache
+def free_roots() -> tuple[Path, ...]:
+    """Folders outside every workspace that may be read unasked: the interpreter's library and public headers."""
+    paths = sysconfig.get_paths()
+    library = (paths.get(key) for key in ("stdlib", "platstdlib", "purelib", "platlib"))
+    return (Path("/usr/include"), Path("/usr/share/doc"), *(Path(path).resolve() for path in library if path))
 
 
 def same_facts(before: PermissionRequest, after: PermissionRequest) -> bool:

@@ -1,0 +1,115 @@
+"""What control tools may do to the session: enter plan mode, have a plan reviewed, write the to-do list."""
+
+import asyncio
+
+from decode_core.decisions import Answered, DecisionQueue, PlanReview, Question
+from decode_core.engine.authorise import TurnControl, withdrawn
+from decode_core.events import DecisionAnswered, ModeCause, Plan, QuestionKind, TodoItem
+from decode_core.permissions.modes import PermissionMode
+from decode_core.state import SessionState
+from decode_core.tools.plan_text import plan_steps
+from decode_core.tools.spec import PlanAnswer
+
+FALLBACK_AGENT = "build"
+
+
+class Control:
+    """`tools.spec.SessionControl` over the live state. Runs on the engine's loop."""
+
+    def __init__(self, state: SessionState, decisions: DecisionQueue) -> None:
+        self._state = state
+        self._decisions = decisions
+        self.turn: TurnControl | None = None
+        """The running turn, so that an answer may end it."""
+
+    def in_plan_mode(self) -> bool:
+        """Whether the mode in force is plan."""
+        return self._state.mode is PermissionMode.PLAN
+
+    def enter_plan_mode(self) -> None:
+        """Remember the mode in force and set plan."""
+        self._state.enter_plan_mode()
+
+    def set_todos(self, items: tuple[TodoItem, ...]) -> None:
+        """Replace the to-do list."""
+        self._state.set_todos(items)
+
+    async def review_plan(self, call_id: str, plan: str, title: str) -> PlanAnswer:
+        """Put the plan before the person, wait, and apply the answer's mode before the tool returns.
+
+        Nobody there: `nobody`. A mode that left plan meanwhile is not raised any further by the answer.
+        """
+        if not self._decisions.has_person:
+            return PlanAnswer("nobody")
+        before = self._state.plan
+        proposed = Plan(
+            version=before.version + 1 if before else 1,
+            title=title,
+            text=plan,
+            steps=plan_steps(plan),
+        )
+        self._state.propose_plan(proposed)
+        question = Question(
+            self._decisions.new_id(), QuestionKind.PLAN_REVIEW, {"plan": proposed.model_dump(mode="json")}, call_id
+        )
+        try:
+            answered = await self._decisions.ask(question)
+        except asyncio.CancelledError:
+            self._state.log.append(withdrawn(question))
+            raise
+        return self._apply(question, proposed, answered)
+
+    def _apply(self, question: Question, proposed: Plan, answered: Answered) -> PlanAnswer:
+        answer = answered.answer
+        if not isinstance(answer, PlanReview):
+            # a denial of the review itself: nobody looked at the plan, it still waits
+            self._log_answer(question, answered, "withdrawn" if answered.withdrawn else "denied")
+            stopped = getattr(answer, "stop_turn", False)
+            if stopped and self.turn is not None:
+                self.turn.stop("the person stopped the turn")
+            return PlanAnswer("nobody" if answered.withdrawn else "reject", note=getattr(answer, "note", ""))
+        self._log_answer(question, answered, answer.answer)
+        text = proposed.text if answer.text is None else answer.text
+        steps = proposed.steps if answer.text is None else plan_steps(text)
+        numbers = {step.number for step in steps} if answer.approved is None else set(answer.approved)
+        approved = tuple(step for step in steps if step.number in numbers)
+        refused = tuple(step for step in steps if step.number not in numbers)
+        message = ""
+        if answer.answer in ("approve", "approve_ask"):
+            mode = PermissionMode.EDIT if answer.answer == "approve" else PermissionMode.DEFAULT
+            decided = proposed.model_copy(
+                update={"text": text, "steps": steps, "approved": tuple(step.number for step in approved)}
+            )
+            self._state.decide_plan(decided, answer.answer, answer.note)
+            if self.in_plan_mode():
+                message = self._leave_plan(mode)
+        else:
+            self._state.decide_plan(proposed, answer.answer, answer.note)
+        return PlanAnswer(answer.answer, text, approved, refused, answer.note, answer.comments, message)
+
+    def _leave_plan(self, mode: PermissionMode) -> str:
+        """Set the mode; an agent that cannot carry the plan out hands back to the one before it, or to build."""
+        if self._can_carry_out():
+            self._state.set_mode(mode, ModeCause.EXIT_PLAN_MODE)
+            return ""
+        for name in (self._state.agent_before, FALLBACK_AGENT):
+            if name and name in self._state.catalog.agents and self._state.catalog.agents[name].offers("edit"):
+                self._state.select_agent(name, keep_mode=mode)
+                return f"The agent {name} carries it out from here."
+        self._state.set_mode(mode, ModeCause.EXIT_PLAN_MODE)
+        return ""
+
+    def _can_carry_out(self) -> bool:
+        return self._state.agent.offers("edit") or self._state.agent.offers("write")
+
+    def _log_answer(self, question: Question, answered: Answered, word: str) -> None:
+        self._state.log.append(
+            DecisionAnswered(
+                id=question.id,
+                kind=question.kind,
+                call_id=question.call_id,
+                answer=word,
+                note=getattr(answered.answer, "note", ""),
+                waited_ms=answered.waited_ms,
+            )
+        )

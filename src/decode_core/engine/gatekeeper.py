@@ -1,0 +1,188 @@
+"""The gatekeeper: the innermost capability of the agent. What it does not clear does not run.
+
+It hides tools per request, gives unknown names a stand-in, judges every call through the authoriser, runs the tool
+and turns whatever the tool raises into a failed result: an exception of a tool never ends the run.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_ai import ModelResponse, ModelRetry, RunContext, ToolCallPart, ToolDefinition, ToolDenied, ToolFailed
+from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
+from pydantic_ai.models import ModelRequestContext
+
+from decode_core.engine.authorise import Authoriser, Cleared, Refused
+from decode_core.engine.deps import TurnDeps
+from decode_core.engine.toolset import UNREADABLE, RegistryToolset
+from decode_core.event_log import EventLog
+from decode_core.events import CallOutcome, ToolCallFinished, ToolCallProgress, ToolCallStarted
+from decode_core.permissions.modes import PermissionMode, ToolKind
+from decode_core.state import SessionState
+from decode_core.tools.registry import Registry
+from decode_core.tools.spec import FileMemory, Limits, SessionControl, ToolContext, ToolResult
+from decode_core.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+
+class Gatekeeper(AbstractCapability[TurnDeps]):
+    """Clears, runs and reports every call of a session's agent."""
+
+    def __init__(
+        self,
+        *,
+        registry: Registry,
+        toolset: RegistryToolset,
+        authoriser: Authoriser,
+        state: SessionState,
+        workspace: Workspace,
+        control: SessionControl,
+        spill_folder: Path,
+        limits: Limits,
+    ) -> None:
+        super().__init__()
+        self.id = "gatekeeper"
+        self._registry = registry
+        self._toolset = toolset
+        self._authoriser = authoriser
+        self._state = state
+        self._log: EventLog = state.log
+        self._workspace = workspace
+        self._control = control
+        self._spill_folder = spill_folder
+        self._limits = limits
+        self._files = FileMemory()
+        self._shell_state: dict[str, Any] = {}
+
+    def get_ordering(self) -> CapabilityOrdering:
+        """Innermost: nothing may change the arguments after the verdict."""
+        return CapabilityOrdering(position="innermost")
+
+    async def prepare_model_request(
+        self, ctx: RunContext[TurnDeps], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Show the model the tools that the active agent offers and the mode does not always refuse."""
+        parameters = request_context.model_request_parameters
+        shown = [tool for tool in parameters.function_tools if self._is_shown(tool.name)]
+        return replace(request_context, model_request_parameters=replace(parameters, function_tools=shown))
+
+    async def after_model_request(
+        self, ctx: RunContext[TurnDeps], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        """Give every unknown name of the response a stand-in for this step, so that its call is recorded."""
+        tools = ctx.tool_manager.tools if ctx.tool_manager else None
+        if tools is not None:
+            for part in response.parts:
+                if isinstance(part, ToolCallPart) and part.tool_name not in tools:
+                    tools[part.tool_name] = self._toolset.stand_in(part.tool_name)
+        return response
+
+    async def on_tool_validate_error(
+        self,
+        ctx: RunContext[TurnDeps],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: str | dict[str, Any],
+        error: ValidationError | ModelRetry,
+    ) -> dict[str, Any]:
+        """Arguments that are no JSON object go on to the gate, which records them as invalid."""
+        return {UNREADABLE: "The arguments are not a JSON object; send one that fits the tool's schema."}
+
+    async def wrap_tool_execute(
+        self,
+        ctx: RunContext[TurnDeps],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: dict[str, Any],
+        handler: Callable[[dict[str, Any]], Awaitable[Any]],
+    ) -> Any:
+        """Clear the call and run it; `handler` stays unused, since nothing may run past the gate."""
+        spec = self._registry.get(call.tool_name)
+        raw: dict[str, Any] | str = args.get(UNREADABLE, args)
+        subject = str(args.get(spec.subject, "")) if spec and spec.subject else ""
+        self._log.append(
+            ToolCallStarted(
+                call_id=call.tool_call_id,
+                tool=call.tool_name,
+                kind=spec.kind if spec else None,
+                subject=subject,
+                args=raw if isinstance(raw, dict) else {},
+            )
+        )
+        try:
+            cleared = await self._authoriser.clear(call.tool_call_id, call.tool_name, raw, ctx.deps.control)
+            if isinstance(cleared, Refused):
+                self._finished(call, ToolResult(cleared.text, cleared.summary, cleared.outcome), 0)
+                if cleared.outcome is CallOutcome.DENIED:
+                    return ToolDenied(cleared.text)
+                raise ToolFailed(cleared.text)
+            result, elapsed_ms = await self._run(cleared)
+        except asyncio.CancelledError:
+            self._finished(call, ToolResult("Stopped by the person.", "stopped", CallOutcome.FAILED), 0)
+            raise
+        self._finished(call, result, elapsed_ms)
+        if result.ends_turn:
+            ctx.deps.control.stop("the plan was rejected")
+        match result.outcome:
+            case CallOutcome.OK:
+                return result.text
+            case CallOutcome.DENIED:
+                return ToolDenied(result.text)
+            case CallOutcome.FAILED:
+                raise ToolFailed(result.text)
+
+    async def _run(self, cleared: Cleared) -> tuple[ToolResult, int]:
+        call_id = cleared.request.call_id
+        context = ToolContext(
+            workspace=self._workspace,
+            request=cleared.request,
+            files=self._files,
+            control=self._control,
+            limits=self._limits,
+            progress=lambda text: self._log.append(ToolCallProgress(call_id=call_id, text=text)) and None,
+            spill_folder=self._spill_folder,
+            shell_state=self._shell_state,
+        )
+        begun = time.monotonic()
+        try:
+            result = await cleared.spec.run(cleared.args, context)
+        except Exception as error:
+            logger.exception("the tool %s raised", cleared.spec.name)
+            text = f"{cleared.spec.name} failed unexpectedly ({type(error).__name__}: {error})."
+            result = ToolResult(text, "failed", CallOutcome.FAILED)
+        return result, int((time.monotonic() - begun) * 1000)
+
+    def _finished(self, call: ToolCallPart, result: ToolResult, elapsed_ms: int) -> None:
+        self._log.append(
+            ToolCallFinished(
+                call_id=call.tool_call_id,
+                tool=call.tool_name,
+                outcome=result.outcome,
+                summary=result.summary,
+                text=result.text,
+                detail=dict(result.detail),
+                elapsed_ms=elapsed_ms,
+            )
+        )
+
+    def _is_shown(self, name: str) -> bool:
+        spec = self._registry.get(name)
+        if spec is None or not self._state.agent.offers(name):
+            return False
+        in_plan = self._state.mode is PermissionMode.PLAN
+        if name == "exit_plan_mode":
+            return in_plan
+        if name == "enter_plan_mode":
+            return not in_plan
+        if in_plan and self._state.gate.plan_ceiling and spec.kind in (ToolKind.FILE_EDIT, ToolKind.OTHER):
+            # bash stays in view where a readonly rule may prove a command harmless (plan-mode.md §4)
+            return self._state.gate.may_prove(name)
+        return True

@@ -1,0 +1,178 @@
+"""The engine: one pydantic-ai agent for the whole session. Prompt, tools and model follow the live state at every
+model request, so that nothing is rebuilt when the person changes the agent, the mode or the model.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pydantic_ai
+from pydantic_ai import Agent, ModelMessage, RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.models import Model, ModelRequestContext
+
+from decode_core.decisions import DecisionQueue
+from decode_core.engine.authorise import Authoriser, OnAsk, StoreRule
+from decode_core.engine.control import Control
+from decode_core.engine.deps import TurnDeps
+from decode_core.engine.errors import ModelError
+from decode_core.engine.failures import Failure
+from decode_core.engine.gatekeeper import Gatekeeper
+from decode_core.engine.instructions import instructions
+from decode_core.engine.model_choice import ModelChoice
+from decode_core.engine.models import build_model, model_settings
+from decode_core.engine.retrying import Retrying
+from decode_core.engine.toolset import UNLIMITED, RegistryToolset
+from decode_core.engine.turn import Turn, TurnLimits, TurnResult, elapsed_ms
+from decode_core.engine.usage import UsageMeter
+from decode_core.events import TurnEnd, TurnFinished
+from decode_core.state import SessionState
+from decode_core.tools.registry import Registry
+from decode_core.tools.spec import Limits
+from decode_core.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+pydantic_ai.BANNER_ENABLED = False  # it would write into the screen
+
+
+@dataclass(frozen=True)
+class EngineParts:
+    """Everything an engine is made of."""
+
+    workspace: Workspace
+    state: SessionState
+    decisions: DecisionQueue
+    registry: Registry
+    spill_folder: Path
+    model: ModelChoice
+    limits: Limits = field(default_factory=Limits)
+    turn_limits: TurnLimits = field(default_factory=TurnLimits)
+    on_ask: OnAsk = OnAsk.DENY
+    store_rule: StoreRule | None = None
+
+
+class Engine:
+    """Runs turns, one at a time, on the engine's loop."""
+
+    def __init__(self, parts: EngineParts) -> None:
+        self._parts = parts
+        self._state = parts.state
+        self._log = parts.state.log
+        self._choice = parts.model
+        self._model: Model | None = None
+        self._history: list[ModelMessage] = []
+        self._turn: Turn | None = None
+        self._meter = UsageMeter(self._log)
+        self._control = Control(parts.state, parts.decisions)
+        self.authoriser = Authoriser(
+            parts.registry,
+            parts.workspace,
+            parts.state,
+            parts.decisions,
+            on_ask=parts.on_ask,
+            store_rule=parts.store_rule,
+        )
+        self._agent = self._make_agent()
+
+    def set_model(self, choice: ModelChoice) -> None:
+        """Use another model from the next request on. Raises ModelError; the model in use then stays."""
+        self._model = build_model(choice)
+        self._choice = choice
+
+    def prepare(self) -> None:
+        """Build the chosen model now. Raises ModelError."""
+        if self._model is None:
+            self._model = build_model(self._choice)
+
+    async def run_turn(self, prompt: str) -> None:
+        """Run one turn and emit its TurnFinished. Never raises."""
+        begun = time.monotonic()
+        turn = self._turn = Turn(self._agent, self._log, self._meter)
+        self._control.turn = turn.deps.control
+        try:
+            self.prepare()
+            limits = self._parts.turn_limits
+            if self._state.agent.max_turns is not None:
+                limits = replace(limits, max_requests=min(limits.max_requests, self._state.agent.max_turns))
+            assert self._model is not None  # noqa: S101 - prepare() has built it or raised
+            result = await turn.drive(prompt, self._history, self._model, limits)
+            self._history = result.history
+        except ModelError as error:
+            result = TurnResult(TurnEnd.FAILED, self._history, Failure(str(error)))
+        finally:
+            self._turn = None
+            self._control.turn = None
+        self._log.append(
+            TurnFinished(
+                end=result.end,
+                reason=result.failure.text if result.failure else "",
+                hint=result.failure.hint if result.failure else "",
+                elapsed_ms=elapsed_ms(begun),
+                undelivered=result.undelivered,
+            )
+        )
+
+    def steer(self, text: str) -> bool:
+        """Hand `text` to the running turn; False where none runs any more."""
+        if self._turn is None:
+            return False
+        self._turn.steer(text)
+        return True
+
+    def cancel(self) -> None:
+        """Stop the running turn."""
+        if self._turn is not None:
+            self._turn.cancel()
+
+    def policy_changed(self, *, persons_act: bool) -> None:
+        """A mode or rule changed while a question may be open."""
+        self.authoriser.policy_changed(persons_act=persons_act)
+
+    def _make_agent(self) -> Agent[TurnDeps, str]:
+        parts = self._parts
+        toolset = RegistryToolset(parts.registry)
+        gatekeeper = Gatekeeper(
+            registry=parts.registry,
+            toolset=toolset,
+            authoriser=self.authoriser,
+            state=parts.state,
+            workspace=parts.workspace,
+            control=self._control,
+            spill_folder=parts.spill_folder,
+            limits=parts.limits,
+        )
+        agent = Agent(
+            None,
+            deps_type=TurnDeps,
+            toolsets=[toolset],
+            capabilities=[gatekeeper, Retrying(self._log), LiveModel(lambda: (self._model, self._choice))],
+            retries={"tools": UNLIMITED, "output": 3},
+        )
+
+        @agent.instructions
+        def live(ctx: RunContext[TurnDeps]) -> str:
+            return instructions(parts.state, parts.workspace)
+
+        return agent
+
+
+class LiveModel(AbstractCapability[TurnDeps]):
+    """Sends every request to the model that is chosen at that moment."""
+
+    def __init__(self, current: Callable[[], tuple[Model | None, ModelChoice]]) -> None:
+        super().__init__()
+        self.id = "live-model"
+        self._current = current
+
+    async def before_model_request(
+        self, ctx: RunContext[TurnDeps], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Put the live model and its settings into the request."""
+        model, choice = self._current()
+        settings = {**(request_context.model_settings or {}), **model_settings(choice)}
+        if model is None:
+            return request_context
+        return replace(request_context, model=model, model_settings=settings)  # type: ignore[arg-type]

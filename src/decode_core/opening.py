@@ -1,0 +1,213 @@
+"""Puts a session together: workspace, settings, catalog, gate, decisions, engine."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from decode_core.catalog.definition import AgentDef
+from decode_core.catalog.loader import Catalog, builtin_folder, load_catalog
+from decode_core.config import config_dir, data_dir, make_private
+from decode_core.decisions import DecisionQueue
+from decode_core.engine.authorise import OnAsk
+from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
+from decode_core.event_log import Clock, EventLog, utc_now
+from decode_core.events import NoticeLevel, NoticeRaised
+from decode_core.permissions.gate import PermissionGate
+from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.rules import RuleList
+from decode_core.session import Session, SessionParts, open_question_event
+from decode_core.settings.grants import GrantedRules
+from decode_core.settings.layers import Settings, load_settings
+from decode_core.settings.writing import store_rule
+from decode_core.state import SessionState
+from decode_core.tools.registry import Registry, builtin_registry
+from decode_core.tools.spec import Limits
+from decode_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from decode_core.engine.runtime import Engine
+
+SETTINGS_FILE = "settings.json"
+PROJECT_FOLDER = ".decode"
+
+
+@dataclass(frozen=True)
+class SessionOptions:
+    """How a session is opened. None means: by settings, agent and defaults."""
+
+    agent: str | None = None
+    mode: PermissionMode | None = None
+    model: str | None = None
+    interactive: bool = True
+    """Whether a person can answer questions."""
+    on_ask: OnAsk = OnAsk.DENY
+    headless_modes: bool = False
+    """Default mode of `decode run`: plan if the agent's mode is plan, else dont_ask."""
+    max_turns: int | None = None
+    max_cost: float | None = None
+    session_id: str | None = None
+    clock: Clock = field(default=utc_now)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What every front end needs before a session stands: settings, tools and agents of a workspace."""
+
+    workspace: Workspace
+    settings: Settings
+    registry: Registry
+    catalog: Catalog
+
+
+def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundings:
+    """Read settings and agents. Never raises for what a file holds; faults stand in the values."""
+    registry = registry or builtin_registry()
+    settings = load_settings(
+        config_dir() / SETTINGS_FILE,
+        project_settings(workspace),
+        project_trusted=False,
+        grants=GrantedRules(),
+        tool_names=registry.names,
+    )
+    catalog = load_catalog(
+        builtin_folder(),
+        config_dir() / "agents",
+        workspace.root / PROJECT_FOLDER / "agents",
+        known_tools=registry.names,
+        trusted_project=False,
+    )
+    return Surroundings(workspace, settings, registry, catalog)
+
+
+def project_settings(workspace: Workspace) -> Path:
+    """The project's settings file."""
+    return workspace.root / PROJECT_FOLDER / SETTINGS_FILE
+
+
+def make_gate(settings: Settings, mode: PermissionMode) -> PermissionGate:
+    """The gate under these settings."""
+    degraded = None
+    if settings.degraded:
+        degraded = f"Settings are broken ({settings.degraded[0]}); everything but reads asks until that is mended."
+    ceiling = settings.values.permissions.plan_ceiling
+    return PermissionGate(mode, settings.rules, plan_ceiling=ceiling, degraded=degraded)
+
+
+def new_session(around: Surroundings, options: SessionOptions) -> Session:
+    """Return a session on the running loop.
+
+    Raises UnknownAgent, ModelError or ConfigError, each with one sentence; nothing heavy is imported.
+    """
+    values = around.settings.values
+    agent = around.catalog.get(options.agent or values.agent)
+    mode = _first_mode(agent, values.mode, options)
+    models = {
+        name: NamedModel(model.model, model.base_url, model.key_variable, model.thinking)
+        for name, model in values.models.items()
+    }
+
+    def choose(name: str | None) -> ModelChoice:
+        return choose_model(name, models, settings_model=values.model, agent_model=agent.model)
+
+    model = choose(options.model)
+    session_id = options.session_id or uuid.uuid4().hex[:12]
+    spill = make_private(data_dir() / "spill" / session_id)
+    workspace = Workspace(around.workspace.root, around.workspace.added, (spill.resolve(),))
+    log = EventLog(session_id, asyncio.get_running_loop(), options.clock)
+    state = SessionState(log, make_gate(around.settings, mode), around.catalog, agent, mode)
+    decisions = DecisionQueue()
+    if options.interactive:
+        decisions.on_open = lambda question, waiting: log.append(open_question_event(question, waiting)) and None
+    return Session(
+        SessionParts(
+            workspace=workspace,
+            log=log,
+            state=state,
+            decisions=decisions,
+            model=model,
+            choose_model=choose,
+            make_engine=_engine_factory(around, options, state, decisions, workspace, spill),
+            spill_folder=spill,
+            notices=tuple(_notices(around)),
+        )
+    )
+
+
+@asynccontextmanager
+async def open_session(
+    workspace: Path | str | None = None,
+    *,
+    agent: str | None = None,
+    mode: PermissionMode | str | None = None,
+    model: str | None = None,
+) -> AsyncIterator[Session]:
+    """Open a session in `workspace` (default: the enclosing git root, else the current folder) and close it after.
+
+    Raises WorkspaceError, UnknownAgent, ModelError, ConfigError, or ValueError for an unknown mode.
+    """
+    place = Workspace.open(None if workspace is None else Path(workspace))
+    chosen = PermissionMode.parse(mode) if isinstance(mode, str) else mode
+    session = new_session(survey(place), SessionOptions(agent=agent, mode=chosen, model=model))
+    try:
+        yield session
+    finally:
+        await session.close()
+
+
+def _first_mode(agent: AgentDef, settings_mode: PermissionMode | None, options: SessionOptions) -> PermissionMode:
+    if options.mode is not None:
+        return options.mode
+    if options.headless_modes:
+        return PermissionMode.PLAN if agent.mode is PermissionMode.PLAN else PermissionMode.DONT_ASK
+    return settings_mode or agent.mode
+
+
+def _engine_factory(
+    around: Surroundings,
+    options: SessionOptions,
+    state: SessionState,
+    decisions: DecisionQueue,
+    workspace: Workspace,
+    spill: Path,
+) -> "Callable[[ModelChoice], Engine]":
+    def store(text: str) -> str:
+        file = project_settings(workspace)
+        store_rule(file, RuleList.ALLOW, text)
+        GrantedRules().add(file, RuleList.ALLOW, text)
+        return workspace.relative(file)
+
+    def make(model: ModelChoice) -> "Engine":
+        from decode_core.engine.runtime import Engine, EngineParts
+        from decode_core.engine.turn import TurnLimits
+
+        limits = around.settings.values.limits
+        return Engine(
+            EngineParts(
+                workspace=workspace,
+                state=state,
+                decisions=decisions,
+                registry=around.registry,
+                spill_folder=spill,
+                model=model,
+                limits=Limits(limits.sleep_max_s, limits.bash_timeout_s, limits.output_lines, limits.output_bytes),
+                turn_limits=TurnLimits(options.max_turns or limits.max_turns, options.max_cost),
+                on_ask=options.on_ask,
+                store_rule=store,
+            )
+        )
+
+    return make
+
+
+def _notices(around: Surroundings) -> Iterable[NoticeRaised]:
+    for problem in around.settings.degraded:
+        hint = "everything but reads asks until it is mended"
+        yield NoticeRaised(level=NoticeLevel.ERROR, text=str(problem), hint=hint)
+    for problem in around.settings.warnings:
+        yield NoticeRaised(level=NoticeLevel.WARNING, text=str(problem))
+    for error in around.catalog.errors:
+        yield NoticeRaised(level=NoticeLevel.WARNING, text=str(error), hint="this agent file is not used")

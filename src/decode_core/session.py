@@ -1,0 +1,313 @@
+"""Session: the one object a front end talks to (core.md §1). Only this module and `opening` know everyone."""
+
+import asyncio
+import itertools
+import shutil
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from decode_core.catalog.definition import AgentDef
+from decode_core.catalog.loader import Catalog, UnknownAgent
+from decode_core.decisions import Answer, AnswerResult, DecisionQueue, Question
+from decode_core.engine.errors import ModelError, TurnRunning
+from decode_core.engine.model_choice import ModelChoice
+from decode_core.engine.thread import EngineThread
+from decode_core.event_log import EventLog
+from decode_core.events import (
+    DecisionRequested,
+    EventBase,
+    ModeCause,
+    ModelChanged,
+    NoticeLevel,
+    NoticeRaised,
+    Plan,
+    SessionOpened,
+    TodoItem,
+    TurnEnd,
+    TurnFinished,
+    TurnStarted,
+    UsageUpdated,
+)
+from decode_core.permissions.modes import PermissionMode
+from decode_core.state import ModeOrGetter, SessionState
+from decode_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from decode_core.engine.runtime import Engine
+
+__all__ = ["ModelError", "Session", "SessionParts", "TurnRunning", "UnknownAgent"]
+
+
+@dataclass(frozen=True)
+class SessionParts:
+    """What a session is made of; `opening` puts it together."""
+
+    workspace: Workspace
+    log: EventLog
+    state: SessionState
+    decisions: DecisionQueue
+    model: ModelChoice
+    choose_model: Callable[[str], ModelChoice]
+    make_engine: Callable[[ModelChoice], "Engine"]
+    """Called in the engine's thread; the only place that imports pydantic_ai."""
+    spill_folder: Path
+    notices: tuple[NoticeRaised, ...] = ()
+
+
+class Session:
+    """One conversation in one workspace.
+
+    Every method is called on the loop that opened the session, which is also where events arrive; none blocks. The
+    engine works in a thread of its own.
+    """
+
+    def __init__(self, parts: SessionParts) -> None:
+        self.workspace = parts.workspace
+        self._parts = parts
+        self._log = parts.log
+        self._state = parts.state
+        self._decisions = parts.decisions
+        self._model = parts.model
+        self._engine: EngineThread[Engine] = EngineThread(lambda: parts.make_engine(self._model))
+        self._running = False
+        self._turns = itertools.count(1)
+        self._queued: deque[str] = deque()
+        self._usage: UsageUpdated | None = None
+        self._state.on_policy_changed = self._policy_changed
+        self._log.subscribe(self._follow)
+        self._log.append(
+            SessionOpened(
+                workspace=str(self.workspace.root),
+                agent=self.agent.name,
+                mode=self.mode,
+                model=self._model.label,
+                offline=self._model.is_offline,
+            )
+        )
+        for notice in parts.notices:
+            self._log.append(notice)
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self._log.session_id
+
+    @property
+    def events(self) -> tuple[EventBase, ...]:
+        """Every stored event so far."""
+        return self._log.kept
+
+    @property
+    def mode(self) -> PermissionMode:
+        """The mode in force."""
+        return self._state.mode
+
+    @property
+    def agent(self) -> AgentDef:
+        """The active agent."""
+        return self._state.agent
+
+    @property
+    def catalog(self) -> Catalog:
+        """All agents."""
+        return self._state.catalog
+
+    @property
+    def model_label(self) -> str:
+        """The model's name for people."""
+        return self._model.label
+
+    @property
+    def offline(self) -> bool:
+        """Whether the rule-based model answers."""
+        return self._model.is_offline
+
+    @property
+    def running(self) -> bool:
+        """Whether a turn runs."""
+        return self._running
+
+    @property
+    def todos(self) -> tuple[TodoItem, ...]:
+        """The to-do list."""
+        return self._state.todos
+
+    @property
+    def plan(self) -> Plan | None:
+        """The latest version of the plan."""
+        return self._state.plan
+
+    @property
+    def usage(self) -> UsageUpdated | None:
+        """Tokens and cost so far, None before the first response."""
+        return self._usage
+
+    @property
+    def open_question(self) -> Question | None:
+        """The question that can be answered now."""
+        return self._decisions.open_question
+
+    @property
+    def waiting(self) -> int:
+        """How many questions wait."""
+        return self._decisions.waiting
+
+    @property
+    def queued(self) -> tuple[str, ...]:
+        """Prompts that will be sent when the turn ends."""
+        return tuple(self._queued)
+
+    def subscribe(self, callback: Callable[[EventBase], None]) -> Callable[[], None]:
+        """Call `callback` with every event from now on, in order, on this loop; returns how to stop that."""
+        return self._log.subscribe(callback)
+
+    def warm_up(self) -> None:
+        """Import the model library in the engine's thread now, so that the first prompt need not wait for it."""
+        self._engine.start()
+
+    def submit(self, prompt: str, *, mode: ModeOrGetter | None = None) -> None:
+        """Start a turn; `mode` holds for this turn only. Raises TurnRunning while one runs."""
+        if self._running:
+            raise TurnRunning("a turn is running; steer it, queue the prompt, or stop it first")
+        self._running = True
+        self._log.turn_id = f"t{next(self._turns)}"
+        self._log.append(TurnStarted(prompt=prompt))
+        if mode is not None:
+            self._state.set_turn_mode(mode)
+        future = self._engine.run(lambda engine: engine.run_turn(prompt))
+        future.add_done_callback(lambda done: self._engine_died(done.exception()) if not done.cancelled() else None)
+
+    async def send(self, prompt: str, *, mode: ModeOrGetter | None = None) -> AsyncIterator[EventBase]:
+        """Run one turn and yield its events, the last one TurnFinished. Leaving early stops the turn."""
+        inbox: asyncio.Queue[EventBase] = asyncio.Queue()
+        unsubscribe = self.subscribe(inbox.put_nowait)
+        try:
+            self.submit(prompt, mode=mode)
+            turn_id = self._log.turn_id
+            while True:
+                event = await inbox.get()
+                yield event
+                if isinstance(event, TurnFinished) and event.turn_id == turn_id:
+                    return
+        finally:
+            unsubscribe()
+            if self._running:
+                self._engine.post(lambda engine: engine.cancel())
+
+    def steer(self, text: str) -> None:
+        """Hand `text` to the model before the next request of the running turn; without one it starts a turn."""
+        if not self._running:
+            self.submit(text)
+        else:
+            loop = asyncio.get_running_loop()
+
+            def deliver(engine: "Engine") -> None:
+                if not engine.steer(text):
+                    # the turn ended on the way: what was said is not lost
+                    loop.call_soon_threadsafe(self.queue, text)
+
+            self._when_ready(deliver)
+
+    def queue(self, text: str) -> None:
+        """Send `text` as a turn of its own when the running one ends; without one at once."""
+        if not self._running:
+            self.submit(text)
+        else:
+            self._queued.append(text)
+
+    def unqueue(self) -> str | None:
+        """Take the last queued prompt back."""
+        return self._queued.pop() if self._queued else None
+
+    async def cancel(self) -> None:
+        """Stop stream, tools and children, and wait until the turn has ended; history stays valid."""
+        if not self._running:
+            return
+        ended = asyncio.Event()
+        unsubscribe = self.subscribe(lambda event: ended.set() if isinstance(event, TurnFinished) else None)
+        try:
+            self._when_ready(lambda engine: engine.cancel())
+            await ended.wait()
+        finally:
+            unsubscribe()
+
+    def set_mode(self, mode: PermissionMode, cause: ModeCause = ModeCause.API) -> None:
+        """Set the mode from the next check on; an open question may become a denial, or a run."""
+        self._state.set_mode(mode, cause)
+
+    def select_agent(self, name: str) -> None:
+        """Make `name` the active agent with its mode and rules. Raises UnknownAgent."""
+        self._state.select_agent(name)
+
+    def select_model(self, name: str) -> None:
+        """Let another model answer from the next request on.
+
+        Raises ModelError for a name that cannot be one; what only building it can tell (a missing key or library)
+        arrives as a notice, and the model in use stays.
+        """
+        choice = self._parts.choose_model(name)
+        before, self._model = self._model, choice
+        future = self._engine.run(lambda engine: _set_model(engine, choice))
+        future.add_done_callback(lambda done: self._model_set(choice, before, done.exception()))
+
+    def answer(self, question_id: str, answer: Answer) -> AnswerResult:
+        """Answer the open question; an unknown, late or unfit answer is a value, never an exception."""
+        return self._decisions.answer(question_id, answer)
+
+    async def close(self) -> None:
+        """Stop what runs, deny what waits, end the engine's thread and remove spilled outputs."""
+        if self._running:
+            await self.cancel()
+        self._decisions.close()
+        await asyncio.to_thread(self._engine.stop)
+        await asyncio.to_thread(shutil.rmtree, self._parts.spill_folder, ignore_errors=True)
+
+    def _follow(self, event: EventBase) -> None:
+        """Keep what the session itself must know; runs before any front end's callback."""
+        if isinstance(event, UsageUpdated):
+            self._usage = event
+        elif isinstance(event, TurnFinished):
+            self._running = False
+            self._state.set_turn_mode(None)
+            if event.end is TurnEnd.COMPLETED and self._queued:
+                # after this event has reached every front end
+                asyncio.get_running_loop().call_soon(self.submit, self._queued.popleft())
+
+    def _when_ready(self, call: Callable[["Engine"], None]) -> None:
+        """Call the engine now, or as soon as it stands (the model library may still be loading)."""
+
+        async def job(engine: "Engine") -> None:
+            call(engine)
+
+        self._engine.run(job)
+
+    def _policy_changed(self, persons_act: bool) -> None:  # noqa: FBT001
+        self._engine.post(lambda engine: engine.policy_changed(persons_act=persons_act))
+
+    def _model_set(self, choice: ModelChoice, before: ModelChoice, error: BaseException | None) -> None:
+        """Runs on the engine's thread."""
+        if error is None:
+            self._log.append(ModelChanged(model=choice.label, offline=choice.is_offline))
+            return
+        self._model = before
+        self._log.append(NoticeRaised(level=NoticeLevel.ERROR, text=str(error), hint=f"{before.label} stays"))
+
+    def _engine_died(self, error: BaseException | None) -> None:
+        """The engine could not be made or broke: say so and end the turn. Runs on the engine's thread."""
+        if error is not None:
+            reason = f"the engine failed: {type(error).__name__}: {error}"
+            self._log.append(TurnFinished(end=TurnEnd.FAILED, reason=reason, hint="see the log; start decode again"))
+
+
+async def _set_model(engine: "Engine", choice: ModelChoice) -> None:
+    engine.set_model(choice)
+
+
+def open_question_event(question: Question, waiting: int) -> DecisionRequested:
+    """The event that a question has become the open one."""
+    return DecisionRequested(
+        id=question.id, kind=question.kind, call_id=question.call_id, payload=dict(question.payload), waiting=waiting
+    )

@@ -1,0 +1,132 @@
+"""The live state of a session: mode, active agent, to-dos and plan. Every change is an event.
+
+Changed by the person (through `Session`) and by control tools (through the engine); read by both. Selecting an agent
+changes three things at once: the agent, the mode and the agent's rules (catalog.md §5).
+"""
+
+import threading
+from collections.abc import Callable
+
+from decode_core.catalog.definition import AgentDef
+from decode_core.catalog.loader import Catalog
+from decode_core.event_log import EventLog
+from decode_core.events import (
+    AgentSelected,
+    ModeCause,
+    ModeChanged,
+    Plan,
+    PlanDecided,
+    PlanProposed,
+    TodoChanged,
+    TodoItem,
+)
+from decode_core.permissions.gate import PermissionGate
+from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.rules import RuleSource
+
+ModeOrGetter = PermissionMode | Callable[[], PermissionMode]
+
+PERSONS_ACTS = frozenset({ModeCause.KEY, ModeCause.COMMAND, ModeCause.API})
+"""Causes that may turn an open question into a run: a key, a command, or the owning program's call."""
+
+
+class SessionState:
+    """Mode, agent, to-dos and plan of one session. Thread-safe."""
+
+    def __init__(
+        self, log: EventLog, gate: PermissionGate, catalog: Catalog, agent: AgentDef, mode: ModeOrGetter
+    ) -> None:
+        self.log = log
+        self.gate = gate
+        self.catalog = catalog
+        self.todos: tuple[TodoItem, ...] = ()
+        self.plan: Plan | None = None
+        self.on_policy_changed: Callable[[bool], None] | None = None
+        """Called after a change that may decide an open question; the argument says whether it was the person's act."""
+        self._lock = threading.RLock()
+        self._agent = agent
+        self._agent_before: str | None = None
+        self._mode = mode
+        self._turn_mode: ModeOrGetter | None = None
+        self._mode_before_plan: PermissionMode | None = None
+        gate.set_mode(lambda: self.mode)
+        gate.set_rules(RuleSource.AGENT, agent.rules)
+        log.agent_path = (agent.name,)
+
+    @property
+    def mode(self) -> PermissionMode:
+        """The mode in force: the turn's own one where it has one, read anew if it is a callable."""
+        chosen = self._mode if self._turn_mode is None else self._turn_mode
+        return chosen() if callable(chosen) else chosen
+
+    @property
+    def agent(self) -> AgentDef:
+        """The active agent."""
+        return self._agent
+
+    @property
+    def agent_before(self) -> str | None:
+        """Name of the agent that was active before the present one."""
+        return self._agent_before
+
+    def set_mode(self, mode: PermissionMode, cause: ModeCause) -> None:
+        """Set the mode from the next check on. A turn's own mode gives way to it."""
+        with self._lock:
+            before = self.mode
+            self._mode = mode
+            self._turn_mode = None
+            if before is not mode:
+                self.log.append(ModeChanged(from_mode=before, to_mode=mode, cause=cause))
+        self._policy_changed(cause in PERSONS_ACTS)
+
+    def set_turn_mode(self, mode: ModeOrGetter | None) -> None:
+        """Let `mode` hold for the turn that begins now; None when it ends."""
+        with self._lock:
+            before = self.mode
+            self._turn_mode = mode
+            after = self.mode
+            if before is not after:
+                self.log.append(ModeChanged(from_mode=before, to_mode=after, cause=ModeCause.API, this_turn_only=True))
+
+    def enter_plan_mode(self) -> None:
+        """Remember the mode in force and set plan."""
+        with self._lock:
+            if self.mode is not PermissionMode.PLAN:
+                self._mode_before_plan = self.mode
+                self.set_mode(PermissionMode.PLAN, ModeCause.ENTER_PLAN_MODE)
+
+    def select_agent(self, name: str, *, keep_mode: PermissionMode | None = None) -> AgentDef:
+        """Make `name` the active agent, with its mode (or `keep_mode`) and its rules, all at once or not at all.
+
+        Raises UnknownAgent.
+        """
+        agent = self.catalog.get(name)
+        mode = keep_mode or agent.mode
+        with self._lock:
+            if agent.name != self._agent.name:
+                self._agent_before = self._agent.name
+            self._agent = agent
+            self.gate.set_rules(RuleSource.AGENT, agent.rules)
+            self.log.agent_path = (agent.name,)
+            self.log.append(AgentSelected(agent=agent.name, mode=mode))
+            self.set_mode(mode, ModeCause.AGENT_SELECTED)
+        return agent
+
+    def set_todos(self, items: tuple[TodoItem, ...]) -> None:
+        """Replace the to-do list."""
+        self.todos = items
+        self.log.append(TodoChanged(items=items))
+
+    def propose_plan(self, plan: Plan) -> None:
+        """A new version of the plan waits for review."""
+        self.plan = plan
+        self.log.append(PlanProposed(plan=plan))
+
+    def decide_plan(self, plan: Plan, answer: str, note: str) -> None:
+        """The review of the plan ended."""
+        self.plan = plan
+        self.log.append(PlanDecided(plan=plan, answer=answer, note=note))
+
+    def _policy_changed(self, persons_act: bool) -> None:  # noqa: FBT001
+        if self.on_policy_changed is not None:
+            self.on_policy_changed(persons_act)

@@ -1,0 +1,1 @@
+"""Commands without the application; nothing here imports textual."""
