@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog, builtin_folder, load_catalog
 from decode_core.config import config_dir, data_dir, make_private
-from decode_core.decisions import DecisionQueue
-from decode_core.engine.authorise import OnAsk
+from decode_core.decisions import DecisionQueue, Question
+from decode_core.engine.clearance import OnAsk
 from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
 from decode_core.event_log import Clock, EventLog, utc_now
 from decode_core.events import NoticeLevel, NoticeRaised
@@ -121,7 +121,11 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
     state = SessionState(log, make_gate(around.settings, mode), around.catalog, agent, mode)
     decisions = DecisionQueue()
     if options.interactive:
-        decisions.on_open = lambda question, waiting: log.append(open_question_event(question, waiting)) and None
+
+        def announce(question: Question, waiting: int) -> None:
+            log.append(open_question_event(question, waiting))
+
+        decisions.on_open = announce
     return Session(
         SessionParts(
             workspace=workspace,
@@ -197,6 +201,7 @@ def _engine_factory(
                 turn_limits=TurnLimits(options.max_turns or limits.max_turns, options.max_cost),
                 on_ask=options.on_ask,
                 store_rule=store,
+                rules_file=workspace.relative(project_settings(workspace)),
             )
         )
 

@@ -5,88 +5,26 @@ person changed meanwhile counts (permissions.md §2, core.md §3).
 """
 
 import asyncio
-import hashlib
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Mapping
 from typing import Any
 
 from decode_core.decisions import Allow, AllowScope, Answered, DecisionQueue, Deny, Question
-from decode_core.event_log import EventLog
-from decode_core.events import (
-    CallOutcome,
-    DecisionAnswered,
-    NoticeLevel,
-    NoticeRaised,
-    PermissionDecided,
-    QuestionKind,
-    RuleRef,
-)
-from decode_core.permissions.gate import PermissionGate
-from decode_core.permissions.matching import covers
+from decode_core.engine.clearance import Cleared, OnAsk, Refused, StoreRule, TurnControl
+from decode_core.engine.questions import exact_rule, permission_question
+from decode_core.engine.records import answer_record, decided, digest, withdrawn
+from decode_core.events import CallOutcome, NoticeLevel, NoticeRaised
 from decode_core.permissions.modes import DecidedBy, PermissionOutcome, ToolKind
-from decode_core.permissions.patterns import escape
-from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
+from decode_core.permissions.request import PermissionDecision, PermissionRequest
 from decode_core.permissions.resolve import same_facts
-from decode_core.permissions.rules import Rule, RuleError, RuleList, RuleSource, parse_rule
+from decode_core.permissions.rules import Rule, RuleList, RuleSource
 from decode_core.state import SessionState
 from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import Registry
-from decode_core.tools.spec import ChangePreview, ToolArgs, ToolSpec
+from decode_core.tools.spec import ToolArgs, ToolSpec
 from decode_core.workspace import Workspace
 
 SAME_DENIAL_LIMIT = 3
 """The same denied call this many times in a row pauses the turn (permissions.md §10)."""
-
-
-class OnAsk(StrEnum):
-    """What becomes of an ask when nobody can answer."""
-
-    DENY = "deny"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True)
-class Cleared:
-    """A call that may run, with the arguments and facts that were judged."""
-
-    spec: ToolSpec
-    args: ToolArgs
-    request: PermissionRequest
-
-
-@dataclass(frozen=True)
-class Refused:
-    """A call that does not run: `text` is for the model, `outcome` denied or failed (unknown tool, bad arguments)."""
-
-    text: str
-    outcome: CallOutcome
-    summary: str
-    subject: str = ""
-
-
-@dataclass
-class TurnControl:
-    """What a running turn must know beyond its history: whether it is to stop, and why."""
-
-    stopping: str | None = None
-    """Set to a reason: the turn ends before its next model request and starts no further call."""
-    failed: bool = False
-    """The stop counts as a failure (exit code 1) instead of the person's wish."""
-
-    def stop(self, reason: str, *, failed: bool = False) -> None:
-        """End the turn at the next step."""
-        if self.stopping is None:
-            self.stopping = reason
-            self.failed = failed
-
-
-StoreRule = Callable[[str], str]
-"""Stores an allow rule given as text; returns the file's name for people.
-
-Raises OSError, ValueError or SettingsWriteError with a sentence.
-"""
 
 
 class Authoriser:
@@ -101,13 +39,13 @@ class Authoriser:
         *,
         on_ask: OnAsk = OnAsk.DENY,
         store_rule: StoreRule | None = None,
-        rules_file: str = ".decode/settings.json",
+        rules_file: str | None = None,
     ) -> None:
         self._registry = registry
         self._workspace = workspace
         self._state = state
-        self._gate: PermissionGate = state.gate
-        self._log: EventLog = state.log
+        self._gate = state.gate
+        self._log = state.log
         self._decisions = decisions
         self._on_ask = on_ask
         self._store_rule = store_rule
@@ -131,7 +69,7 @@ class Authoriser:
         """
         async with self._turnstile:
             if turn.stopping is not None:
-                return Refused(f"Not run: {turn.stopping}", CallOutcome.DENIED, "not run")
+                return self._too_late(call_id, tool, turn.stopping)
             verdict = await self._judge(call_id, tool, raw, turn)
             self._count_denials(verdict, tool, raw, turn)
             return verdict
@@ -177,7 +115,9 @@ class Authoriser:
         while True:
             if not self._decisions.has_person:
                 return self._nobody(request, decision, turn)
-            question = self._question(spec, args, request, decision)
+            question = permission_question(
+                self._decisions.new_id(), spec, args, request, decision, self._workspace, self._rules_file
+            )
             self._record(request, decision, question.id)
             answered = await self._answer_or_policy(question, request)
             if isinstance(answered, PermissionDecision):
@@ -191,11 +131,12 @@ class Authoriser:
             if answer.args is not None:
                 edited = self._registry.validate(spec.name, answer.args)
                 if isinstance(edited, str):
-                    self._answered(question, answered, "edited")
+                    self._log.append(answer_record(question, answered, "edited"))
                     invalid = PermissionRequest(request.call_id, spec.name, spec.kind, invalid=edited)
                     return self._refuse(invalid, self._record(invalid, self._gate.check(invalid), question.id))
                 args = edited
-            self._answered(question, answered, "edited" if answer.args is not None else answer.scope.value)
+            word = "edited" if answer.args is not None else answer.scope.value
+            self._log.append(answer_record(question, answered, word))
             now = self._freeze(request.call_id, spec, args)
             decision = self._gate.check(now)
             unchanged = answer.args is not None or same_facts(request, now)
@@ -235,38 +176,6 @@ class Authoriser:
         finally:
             asking.cancel()
 
-    def _question(
-        self, spec: ToolSpec, args: ToolArgs, request: PermissionRequest, decision: PermissionDecision
-    ) -> Question:
-        stores = self._storable(request, decision)
-        offers = ["once", *(["always"] if stores else []), "deny", "tell", "stop"]
-        preview = spec.preview(args, request) if spec.preview else None
-        payload: dict[str, Any] = {
-            "tool": spec.name,
-            "kind": spec.kind.value,
-            "subject": request.subject,
-            "subject_kind": request.subject_kind.value,
-            "reason": decision.reason,
-            "by": decision.by.value,
-            "mode": decision.mode.value,
-            "agent_path": list(request.agent_path),
-            "cwd": str(self._workspace.root),
-            "args": dict(request.args),
-            "steps": list(decision.steps),
-            "preview": _preview(preview),
-            "stores": stores,
-            "offers": offers,
-        }
-        return Question(self._decisions.new_id(), QuestionKind.PERMISSION, payload, request.call_id)
-
-    def _storable(self, request: PermissionRequest, decision: PermissionDecision) -> dict[str, str] | None:
-        """What "always, exactly this" would store; None where the stored rule would not answer the next such call."""
-        rule = exact_rule(request)
-        if self._store_rule is None or rule is None or decision.by is not DecidedBy.MODE:
-            return None
-        note = "any change of this file" if request.kind is ToolKind.FILE_EDIT else "exactly this call"
-        return {"rule": rule.text, "list": "allow", "file": self._rules_file, "layer": "project", "note": note}
-
     def _remember(self, request: PermissionRequest, answer: Allow) -> None:
         rule = exact_rule(request)
         if rule is None or answer.scope is AllowScope.ONCE:
@@ -298,9 +207,19 @@ class Authoriser:
         )
         return self._refuse(request, self._record(request, refusal))
 
+    def _too_late(self, call_id: str, tool: str, why: str) -> Refused:
+        """The turn is ending: whatever of its batch has not begun does not run, and that is recorded as well."""
+        spec = self._registry.get(tool)
+        request = PermissionRequest(call_id, tool, spec.kind if spec else None)
+        reason = f"The turn is over: {why}."
+        mode = self._gate.mode
+        refusal = PermissionDecision(PermissionOutcome.DENY, DecidedBy.POLICY, reason, mode, request.kind, request.kind)
+        return self._refuse(request, self._record(request, refusal))
+
     def _denied(self, question: Question, answered: Answered, turn: TurnControl) -> Refused:
         note = answered.answer.note if isinstance(answered.answer, Deny) else ""
-        self._answered(question, answered, "withdrawn" if answered.withdrawn else "denied", note)
+        word = "withdrawn" if answered.withdrawn else "denied"
+        self._log.append(answer_record(question, answered, word))
         if answered.withdrawn:
             return Refused("Not run: nobody answered the question.", CallOutcome.DENIED, "nobody answered")
         if isinstance(answered.answer, Deny) and answered.answer.stop_turn:
@@ -324,82 +243,15 @@ class Authoriser:
     def _record(
         self, request: PermissionRequest, decision: PermissionDecision, question_id: str | None = None
     ) -> PermissionDecision:
-        rule = decision.rule
-        self._log.append(
-            PermissionDecided(
-                call_id=request.call_id,
-                tool=request.tool,
-                kind=decision.kind,
-                effective_kind=decision.effective_kind,
-                subject=request.subject,
-                outcome=decision.outcome,
-                by=decision.by,
-                rule=RuleRef(text=rule.text, list=rule.list, source=rule.source, line=rule.line) if rule else None,
-                mode=decision.mode,
-                mode_changed_outcome=decision.mode_changed_outcome,
-                reason=decision.reason,
-                args_digest=_digest(request.args),
-                question_id=question_id,
-            )
-        )
+        self._log.append(decided(request, decision, question_id))
         return decision
-
-    def _answered(self, question: Question, answered: Answered, word: str, note: str = "") -> None:
-        self._log.append(
-            DecisionAnswered(
-                id=question.id,
-                kind=question.kind,
-                call_id=question.call_id,
-                answer=word,
-                note=note or getattr(answered.answer, "note", ""),
-                waited_ms=answered.waited_ms,
-            )
-        )
 
     def _count_denials(self, verdict: Cleared | Refused, tool: str, raw: object, turn: TurnControl) -> None:
         if not isinstance(verdict, Refused) or verdict.outcome is not CallOutcome.DENIED:
             self._denials = ("", 0)
             return
-        key = f"{tool} {_digest(raw)}"
+        key = f"{tool} {digest(raw)}"
         self._denials = (key, self._denials[1] + 1 if self._denials[0] == key else 1)
         if self._denials[1] >= SAME_DENIAL_LIMIT:
             self._denials = ("", 0)
             turn.stop(f"the model made the same refused call of {tool} {SAME_DENIAL_LIMIT} times in a row", failed=True)
-
-
-def exact_rule(request: PermissionRequest) -> Rule | None:
-    """The session rule that matches this call's subject and no other, or None where there is none.
-
-    An empty subject has no rule; a rule that would not cover the very call is never offered.
-    """
-    if request.subject_kind is SubjectKind.PATH:
-        subject = request.paths[0].relative if request.paths else ""
-    else:
-        subject = request.subject.strip()
-    if not subject or subject == ".":
-        return None
-    try:
-        rule = parse_rule(f"{request.tool}({escape(subject)})", RuleList.ALLOW, RuleSource.SESSION)
-    except RuleError:
-        return None
-    return rule if covers(rule, request) else None
-
-
-def withdrawn(question: Question) -> DecisionAnswered:
-    """The record of a question that nobody answered: the turn was stopped, or a change settled it."""
-    return DecisionAnswered(id=question.id, kind=question.kind, call_id=question.call_id, answer="withdrawn")
-
-
-def _preview(preview: ChangePreview | str | None) -> dict[str, Any] | None:
-    match preview:
-        case ChangePreview():
-            return {"path": preview.path, "before": preview.before, "after": preview.after}
-        case str():
-            return {"problem": preview}
-        case None:
-            return None
-
-
-def _digest(args: object) -> str:
-    text = json.dumps(args, sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -3,8 +3,9 @@
 import asyncio
 
 from decode_core.decisions import Answered, DecisionQueue, PlanReview, Question
-from decode_core.engine.authorise import TurnControl, withdrawn
-from decode_core.events import DecisionAnswered, ModeCause, Plan, QuestionKind, TodoItem
+from decode_core.engine.clearance import TurnControl
+from decode_core.engine.records import answer_record, withdrawn
+from decode_core.events import ModeCause, Plan, QuestionKind, TodoItem
 from decode_core.permissions.modes import PermissionMode
 from decode_core.state import SessionState
 from decode_core.tools.plan_text import plan_steps
@@ -63,12 +64,12 @@ class Control:
         answer = answered.answer
         if not isinstance(answer, PlanReview):
             # a denial of the review itself: nobody looked at the plan, it still waits
-            self._log_answer(question, answered, "withdrawn" if answered.withdrawn else "denied")
+            self._state.log.append(answer_record(question, answered, "withdrawn" if answered.withdrawn else "denied"))
             stopped = getattr(answer, "stop_turn", False)
             if stopped and self.turn is not None:
                 self.turn.stop("the person stopped the turn")
             return PlanAnswer("nobody" if answered.withdrawn else "reject", note=getattr(answer, "note", ""))
-        self._log_answer(question, answered, answer.answer)
+        self._state.log.append(answer_record(question, answered, answer.answer))
         text = proposed.text if answer.text is None else answer.text
         steps = proposed.steps if answer.text is None else plan_steps(text)
         numbers = {step.number for step in steps} if answer.approved is None else set(answer.approved)
@@ -101,15 +102,3 @@ class Control:
 
     def _can_carry_out(self) -> bool:
         return self._state.agent.offers("edit") or self._state.agent.offers("write")
-
-    def _log_answer(self, question: Question, answered: Answered, word: str) -> None:
-        self._state.log.append(
-            DecisionAnswered(
-                id=question.id,
-                kind=question.kind,
-                call_id=question.call_id,
-                answer=word,
-                note=getattr(answered.answer, "note", ""),
-                waited_ms=answered.waited_ms,
-            )
-        )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from decode_core.engine.authorise import TurnControl
+from decode_core.engine.clearance import TurnControl
 
 
 @dataclass

@@ -17,7 +17,8 @@ from pydantic_ai import ModelResponse, ModelRetry, RunContext, ToolCallPart, Too
 from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
 from pydantic_ai.models import ModelRequestContext
 
-from decode_core.engine.authorise import Authoriser, Cleared, Refused
+from decode_core.engine.authorise import Authoriser
+from decode_core.engine.clearance import Cleared, Refused
 from decode_core.engine.deps import TurnDeps
 from decode_core.engine.toolset import UNREADABLE, RegistryToolset
 from decode_core.event_log import EventLog
@@ -141,13 +142,17 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
 
     async def _run(self, cleared: Cleared) -> tuple[ToolResult, int]:
         call_id = cleared.request.call_id
+
+        def progress(text: str) -> None:
+            self._log.append(ToolCallProgress(call_id=call_id, text=text))
+
         context = ToolContext(
             workspace=self._workspace,
             request=cleared.request,
             files=self._files,
             control=self._control,
             limits=self._limits,
-            progress=lambda text: self._log.append(ToolCallProgress(call_id=call_id, text=text)) and None,
+            progress=progress,
             spill_folder=self._spill_folder,
             shell_state=self._shell_state,
         )

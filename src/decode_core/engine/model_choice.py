@@ -1,4 +1,4 @@
-"""Which model a session uses: a pure choice by names. Imports no pydantic_ai, so that it can precede the first frame."""
+"""Which model a session uses: a pure choice by names. Imports no pydantic_ai: it precedes the first frame."""
 
 import os
 from collections.abc import Mapping

@@ -28,7 +28,7 @@ def build_model(choice: ModelChoice) -> Model:
             raise ModelError(str(error), is_usage=True) from None
     spec = choice.spec or NamedModel(choice.name)
     if spec.base_url:
-        return _compatible(choice.name, spec)
+        return _compatible(choice.name, spec, spec.base_url)
     provider = spec.model.partition(":")[0]
     try:
         return infer_model(spec.model)
@@ -51,7 +51,7 @@ def model_settings(choice: ModelChoice) -> ModelSettings:
     return settings
 
 
-def _compatible(name: str, spec: NamedModel) -> Model:
+def _compatible(name: str, spec: NamedModel, base_url: str) -> Model:
     """A model behind an OpenAI-compatible address: chat completions, and never the person's OpenAI key unasked."""
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
@@ -61,7 +61,7 @@ def _compatible(name: str, spec: NamedModel) -> Model:
         key = os.environ.get(spec.key_variable)
         if not key:
             raise ModelError(f"{name} needs a key: set the environment variable {spec.key_variable}")
-    provider = OpenAICompatibleProvider(name, base_url=spec.base_url, api_key=key)
+    provider = OpenAICompatibleProvider(name, base_url=base_url, api_key=key)
     return OpenAIChatModel(spec.model.partition(":")[2] or spec.model, provider=provider)
 
 

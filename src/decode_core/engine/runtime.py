@@ -14,7 +14,8 @@ from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.models import Model, ModelRequestContext
 
 from decode_core.decisions import DecisionQueue
-from decode_core.engine.authorise import Authoriser, OnAsk, StoreRule
+from decode_core.engine.authorise import Authoriser
+from decode_core.engine.clearance import OnAsk, StoreRule
 from decode_core.engine.control import Control
 from decode_core.engine.deps import TurnDeps
 from decode_core.engine.errors import ModelError
@@ -52,6 +53,8 @@ class EngineParts:
     turn_limits: TurnLimits = field(default_factory=TurnLimits)
     on_ask: OnAsk = OnAsk.DENY
     store_rule: StoreRule | None = None
+    rules_file: str | None = None
+    """Where `store_rule` writes, for people."""
 
 
 class Engine:
@@ -74,6 +77,7 @@ class Engine:
             parts.decisions,
             on_ask=parts.on_ask,
             store_rule=parts.store_rule,
+            rules_file=parts.rules_file,
         )
         self._agent = self._make_agent()
 
