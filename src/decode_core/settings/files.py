@@ -48,16 +48,28 @@ def read_settings_file(file: Path) -> bytes | None:
         raise SettingsReadError(_cannot_read(error)) from None
     except ValueError:
         raise SettingsReadError("the file's name holds a character that no file name can hold") from None
-    with os.fdopen(descriptor, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise SettingsReadError("this is not a regular file; replace it by one")
-        try:
-            return opened.read(MAX_BYTES + 1)
-        except OSError as error:
-            raise SettingsReadError(_cannot_read(error)) from None
+    try:
+        return read_regular(descriptor)[0]
+    except OSError as error:
+        raise SettingsReadError(_cannot_read(error)) from None
+
+
+def read_regular(descriptor: int) -> tuple[bytes, int]:
+    """Bytes (at most one more than `jsontext.MAX_BYTES`) and mode bits of an open file, which is closed.
+
+    Raises OSError, also for what is not a regular file.
+    """
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file")
+        with os.fdopen(descriptor, "rb", closefd=False) as opened:
+            return opened.read(MAX_BYTES + 1), stat.S_IMODE(status.st_mode)
+    finally:
+        os.close(descriptor)
 
 
 def _cannot_read(error: OSError) -> str:
     if error.errno == errno.ELOOP:
         return "the file is a link that leads in a circle; mend or delete the link"
-    return f"the file cannot be read ({error.strerror}); check its permissions"
+    return f"the file cannot be read ({error.strerror}); mend or delete it"

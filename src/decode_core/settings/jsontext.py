@@ -12,12 +12,10 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from decode_core.settings.jsontree import Node, parse_tree
 from decode_core.settings.places import JsonPath, Position
-
-if TYPE_CHECKING:
-    from decode_core.settings.jsontree import Node
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 32
@@ -41,23 +39,13 @@ class JsonText:
     value: Mapping[str, Any]
 
     @cached_property
-    def tree(self) -> "Node":
-        """Byte ranges of every value. Raises jsontree.TreeError where the grammar disagrees with the reader."""
-        from decode_core.settings.jsontree import parse_tree
-
+    def tree(self) -> Node:
+        """Byte ranges of every value."""
         return parse_tree(self.data)
 
     def position(self, path: JsonPath) -> Position | None:
-        """Where the value at `path` begins, else the nearest value above it that the text holds.
-
-        None where the grammar disagrees with the reader: a missing line number stops nobody.
-        """
-        from decode_core.settings.jsontree import TreeError
-
-        try:
-            nodes = self.tree.along(path)
-        except TreeError:
-            return None
+        """Where the value at `path` begins, else the nearest value above it that the text holds."""
+        nodes = self.tree.along(path)
         return self._lines.position(nodes[-1].start) if len(nodes) > 1 else None
 
     @cached_property
@@ -192,13 +180,7 @@ def _has_trailing_comma(before: str, rest: str) -> bool:
 
 
 def _second_place(data: bytes) -> Position:
-    from decode_core.settings.jsontree import TreeError, parse_tree
-
-    try:
-        nodes = list(parse_tree(data).walk())
-    except TreeError:
-        return Position(1, 1)
-    for node in nodes:
+    for node in parse_tree(data).walk():
         seen: set[str] = set()
         for member in node.members:
             if member.key in seen:

@@ -1,24 +1,16 @@
-"""Where every value of a JSON text stands: byte ranges from tree-sitter.
+"""Where every value of a JSON text stands: byte ranges, for line numbers and edits.
 
-Only for texts that the strict reader of `jsontext` took. The module imports tree-sitter and is itself imported only
-when a position is wanted, so that reading a small file at start costs no grammar.
+Only for texts that the strict reader of `jsontext` took, so that tokens are all there is to look at. The grammar of
+tree-sitter-json is not used: it takes `1e+16`, which is JSON, for an error.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-import tree_sitter
-import tree_sitter_json
-
 from decode_core.settings.places import JsonPath
-
-_LANGUAGE = tree_sitter.Language(tree_sitter_json.language())
-
-
-class TreeError(Exception):
-    """The grammar reads the text otherwise than the strict reader did; the message is one sentence."""
 
 
 class NodeKind(Enum):
@@ -92,32 +84,38 @@ class Member:
 
 
 def parse_tree(data: bytes) -> Node:
-    """The tree of a JSON text whose root is one object.
-
-    Raises TreeError where the grammar finds an error after all.
-    """
-    root = tree_sitter.Parser(_LANGUAGE).parse(data).root_node
-    if root.has_error or root.named_child_count != 1:
-        raise TreeError("the text cannot be edited by a program; change it by hand")
-    return _node(root.named_children[0])
+    """The tree of a text that the strict reader took (a key may stand twice); undefined for any other."""
+    tokens = _TOKEN.finditer(data)
+    return _node(next(tokens), tokens)
 
 
-def _node(raw: tree_sitter.Node) -> Node:
-    match raw.type:
-        case "object":
-            members = tuple(_member(pair) for pair in raw.named_children)
-            return Node(NodeKind.OBJECT, raw.start_byte, raw.end_byte, members=members)
-        case "array":
-            items = tuple(_node(item) for item in raw.named_children)
-            return Node(NodeKind.ARRAY, raw.start_byte, raw.end_byte, items=items)
-        case "string" | "number" | "true" | "false" | "null":
-            return Node(NodeKind.SCALAR, raw.start_byte, raw.end_byte)
-        case other:
-            raise TreeError(f"a {other} stands in the text; JSON has none")
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 
 
-def _member(pair: tree_sitter.Node) -> Member:
-    key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
-    if key is None or value is None or key.text is None:
-        raise TreeError("a key without a value stands in the text")
-    return Member(json.loads(key.text), key.start_byte, key.end_byte, _node(value))
+def _node(first: re.Match[bytes], tokens: Iterator[re.Match[bytes]]) -> Node:
+    match first[0]:
+        case b"{":
+            members, end = _members(tokens)
+            return Node(NodeKind.OBJECT, first.start(), end, members=members)
+        case b"[":
+            items, end = _items(tokens)
+            return Node(NodeKind.ARRAY, first.start(), end, items=items)
+        case _:
+            return Node(NodeKind.SCALAR, first.start(), first.end())
+
+
+def _members(tokens: Iterator[re.Match[bytes]]) -> tuple[tuple[Member, ...], int]:
+    members: list[Member] = []
+    while (token := next(tokens))[0] != b"}":
+        if token[0] != b",":
+            next(tokens)  # the colon
+            members.append(Member(json.loads(token[0]), token.start(), token.end(), _node(next(tokens), tokens)))
+    return tuple(members), token.end()
+
+
+def _items(tokens: Iterator[re.Match[bytes]]) -> tuple[tuple[Node, ...], int]:
+    items: list[Node] = []
+    while (token := next(tokens))[0] != b"]":
+        if token[0] != b",":
+            items.append(_node(token, tokens))
+    return tuple(items), token.end()

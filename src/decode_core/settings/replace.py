@@ -7,13 +7,12 @@ can swap it for a link between check and write.
 
 import logging
 import os
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from decode_core.config import ConfigError, data_dir, make_private
-from decode_core.settings.files import is_project_file
+from decode_core.settings.files import is_project_file, read_regular
 from decode_core.settings.jsontext import MAX_BYTES
 
 LOCK_TIMEOUT_S = 10.0
@@ -101,19 +100,15 @@ def _folder(file: Path) -> Iterator[int]:
 
 def _read(file: Path, folder: int) -> tuple[bytes | None, int | None]:
     """Bytes and mode bits of the file as it stands, (None, None) where nothing does."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        descriptor = os.open(file.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        return read_regular(os.open(file.name, flags, dir_fd=folder))
     except FileNotFoundError:
         return None, None
     except OSError as error:
         if file.is_symlink():
             raise SettingsWriteError(f"{file} was not changed: it is a link; change the file it leads to") from error
         raise _not_changed(file, error) from error
-    with os.fdopen(descriptor, "rb") as opened:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise SettingsWriteError(f"{file} was not changed: it is not a regular file")
-        return opened.read(MAX_BYTES + 1), stat.S_IMODE(status.st_mode)
 
 
 def _swap(file: Path, folder: int, before: bytes | None, after: bytes, mode: int) -> bool:

@@ -18,6 +18,7 @@ from decode_core.settings.places import JsonPath, dotted
 from decode_core.settings.replace import PRIVATE, SHARED, SettingsWriteError, replace_file
 from decode_core.settings.rights import ProjectMay, project_may
 from decode_core.settings.schema import known_part, normalise, wrong_values
+from decode_core.settings.textedit import EditError, append, new_text, put, remove
 
 __all__ = ["SettingsWriteError", "StoreResult", "remove_rule", "remove_value", "set_value", "store_rule"]
 
@@ -42,8 +43,6 @@ def store_rule(file: Path, in_list: RuleList, rule: str, *, grants: GrantedRules
     path = ("permissions", in_list.value)
 
     def add(now: JsonText) -> bytes | None:
-        from decode_core.settings.textedit import append
-
         present = _rules(file, now, path)
         if text in present:
             return None
@@ -63,8 +62,6 @@ def remove_rule(file: Path, in_list: RuleList, rule: str, *, grants: GrantedRule
     path = ("permissions", in_list.value)
 
     def drop(now: JsonText) -> bytes | None:
-        from decode_core.settings.textedit import remove
-
         changed = now
         while text in (present := _rules(file, changed, path)):
             changed = _parsed(file, remove(changed, (*path, present.index(text))))
@@ -84,8 +81,6 @@ def set_value(file: Path, path: tuple[str, ...], value: Any) -> StoreResult:
     _check_value(file, path, new)
 
     def put_value(now: JsonText) -> bytes | None:
-        from decode_core.settings.textedit import put
-
         if stands_at(now.value, path) and _same(_at(now.value, path), value):
             return None
         return put(now, path, value)
@@ -98,8 +93,6 @@ def remove_value(file: Path, path: tuple[str, ...]) -> StoreResult:
     """Remove one key, so that its default or a lower layer counts again."""
 
     def drop(now: JsonText) -> bytes | None:
-        from decode_core.settings.textedit import remove
-
         return remove(now, path) if stands_at(now.value, path) else None
 
     return StoreResult(file, _change(file, drop, None).changed)
@@ -122,9 +115,6 @@ class _Change:
 
 def _change(file: Path, edit: Callable[[JsonText], bytes | None], when_blank: dict[str, Any] | None) -> _Change:
     """Apply `edit` to the text of `file`; a missing or blank file becomes `when_blank`."""
-    from decode_core.settings.jsontree import TreeError
-    from decode_core.settings.textedit import EditError, new_text
-
     after: JsonText | None = None
 
     def edit_bytes(data: bytes | None) -> bytes | None:
@@ -135,7 +125,7 @@ def _change(file: Path, edit: Callable[[JsonText], bytes | None], when_blank: di
         before = _parsed(file, data)
         try:
             changed = edit(before)
-        except (EditError, TreeError) as error:
+        except EditError as error:
             raise SettingsWriteError(f"{file} was not changed: {error}; change it by hand") from error
         # the edit is read again before it is written: a broken file would stop the person's work
         after = before if changed is None else _parsed(file, changed)
