@@ -32,12 +32,81 @@ class Action:
 
 
 WORK: tuple[Action, ...] = (
-    Action("mode.cycle", "shift+tab", "⇧⇥", "mode", "cycle_mode", "next mode: default, edit, plan, bypass", priority=True),
+    Action(
+        "mode.cycle", "shift+tab", "⇧⇥", "mode", "cycle_mode", "next mode: default, edit, plan, bypass", priority=True
+    ),
 )
 
-ASK: tuple[Action, ...] = ()
+ASK: tuple[Action, ...] = (
+    Action("ask.once", "y", "y", "once", "once", "allow this call"),
+    Action("ask.always", "a", "a", "always, exactly this", "always", "allow, and store a rule for exactly this"),
+    Action("ask.deny", "n,escape", "n", "deny", "deny", "refuse this call; the turn goes on"),
+    Action("ask.tell", "t", "t", "deny and tell…", "tell", "refuse this call with a note to the model"),
+    Action("ask.aside", "ctrl+o", "^O", "look around", "aside", "set the question aside; it waits", priority=True),
+    Action(
+        "ask.stop",
+        "ctrl+c",
+        "^C",
+        "deny and stop",
+        "stop",
+        "refuse and stop the turn; copies selected text",
+        priority=True,
+    ),
+)
 
-PLAN_REVIEW: tuple[Action, ...] = ()
+ASK_MOVES: tuple[Action, ...] = (
+    Action("ask.move_on", "tab", "⇥", "next", "move('on')", "body, then each answer"),
+    Action("ask.move_back", "shift+tab", "⇧⇥", "previous", "move('back')", "the same, backwards"),
+    Action("ask.scroll_up", "up", "↑", "up", "scroll_body('up')", "scroll up"),
+    Action("ask.scroll_down", "down", "↓", "down", "scroll_body('down')", "scroll down"),
+    Action("ask.scroll_left", "left", "←", "left", "scroll_body('left')", "long lines: back"),
+    Action("ask.scroll_right", "right", "→", "right", "scroll_body('right')", "long lines: on"),
+    Action("ask.scroll_pageup", "pageup", "PgUp", "page up", "scroll_body('pageup')", "a page up"),
+    Action("ask.scroll_pagedown", "pagedown", "PgDn", "page down", "scroll_body('pagedown')", "a page down"),
+    Action("ask.scroll_home", "home", "Home", "start", "scroll_body('home')", "the first line"),
+    Action("ask.scroll_end", "end", "End", "end", "scroll_body('end')", "the last line"),
+)
+
+PLAN_REVIEW: tuple[Action, ...] = (
+    Action(
+        "plan.approve", "a", "a", "approve → edit", "approve", "approve the ticked steps; mode edit carries them out"
+    ),
+    Action(
+        "plan.approve_ask",
+        "o",
+        "o",
+        "approve, one by one",
+        "approve_ask",
+        "approve the ticked steps; mode default asks for each call",
+    ),
+    Action("plan.tick", "space", "␣", "tick", "tick", "tick or untick the step under the cursor"),
+    Action("plan.comment", "c,enter", "c", "comment", "comment", "comment on the line under the cursor"),
+    Action("plan.note", "tab", "⇥", "note", "note", "a note on the whole plan; again: the answers"),
+    Action("plan.back", "r", "r", "send back", "send_back", "ask for a new plan, with your note and comments"),
+    Action("plan.reject", "x", "x", "reject…", "reject", "refuse the plan and end the turn; asks first"),
+    Action("plan.aside", "ctrl+o", "^O", "look around", "aside", "set the review aside; it waits", priority=True),
+    Action("plan.escape", "escape", "esc", "look around", "aside", "set the review aside; it waits"),
+    Action(
+        "plan.leave",
+        "ctrl+c",
+        "^C",
+        "copy or look around",
+        "leave",
+        "copy selected text, else set the review aside",
+        priority=True,
+    ),
+)
+
+UNSENT: tuple[Action, ...] = (
+    Action("unsent.along", "s", "s", "send along", "along", "approve, and give the comments to the model"),
+    Action("unsent.back", "r", "r", "send back", "back", "do not approve; ask for a new plan with the comments"),
+    Action("unsent.cancel", "n,escape", "esc", "cancel", "cancel", "go on reviewing"),
+)
+
+CONFIRM: tuple[Action, ...] = (
+    Action("confirm.yes", "y", "y", "yes", "yes", "do it"),
+    Action("confirm.no", "n,escape", "n", "no", "no", "leave everything as it is"),
+)
 
 
 def bindings(actions: Iterable[Action]) -> list[Binding]:

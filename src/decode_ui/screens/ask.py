@@ -1,0 +1,259 @@
+"""ASK: the dialog that puts one permission question to the person (ui.md §3, keys.md §5.2)."""
+
+from collections.abc import Callable
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.widgets import Static
+
+from decode_core.decisions import Allow, Answer, Deny, Question
+from decode_core.permissions.modes import PermissionMode
+from decode_ui.actions import ASK, ASK_MOVES, bindings
+from decode_ui.guard import KeyGuard
+from decode_ui.screens.ask_view import AskView, ask_view
+from decode_ui.screens.guarded import BOX, Aside, GuardedScreen, outer_height
+from decode_ui.widgets.answers import AnswerRow, Choice, Tone
+from decode_ui.widgets.body_rows import BodyRow, RowTone, fit_rows, text_rows
+from decode_ui.widgets.body_view import BodyView
+from decode_ui.widgets.note_field import NoteField
+
+_BY_ID = {action.id: action for action in ASK}
+
+CHOICES = (
+    Choice(_BY_ID["ask.once"], Tone.ALLOW),
+    Choice(_BY_ID["ask.always"], Tone.ALLOW),
+    Choice(_BY_ID["ask.deny"], Tone.DENY, starts_line=True),
+    Choice(_BY_ID["ask.tell"], Tone.DENY),
+    Choice(_BY_ID["ask.aside"], Tone.NEUTRAL),
+)
+"""The answers in their order. One with an offer of the same name (`ask.always`: `always`) is shown only if offered."""
+
+ALWAYS_THERE = frozenset({"ask.deny", "ask.aside"})
+"""A question can be refused and set aside whatever else it offers."""
+
+
+class AskScreen(GuardedScreen[Answer | Aside[str]]):
+    """One question. Closes with the person's answer, with `Aside` holding a note that was begun, or with None.
+
+    `waiting` counts the questions that wait, this one included; `note` is a note begun before the question was set
+    aside.
+    """
+
+    CSS_PATH = ["dialog.tcss", "ask.tcss"]
+    BINDINGS = [*bindings(ASK), *bindings(ASK_MOVES)]
+    AUTO_FOCUS = "#body"
+
+    def __init__(
+        self,
+        question: Question,
+        waiting: int,
+        guard: KeyGuard,
+        *,
+        on_typed: Callable[[str], None] | None = None,
+        note: str = "",
+    ) -> None:
+        super().__init__(guard, on_typed)
+        self.question = question
+        self.view: AskView = ask_view(question.payload)
+        self._waiting = waiting
+        self._note = note
+        self._must_be_read = self.view.must_be_read
+        self._overflows = False
+        self._shown_rows: list[BodyRow] | None = None
+
+    def compose(self) -> ComposeResult:
+        """What, why, body, what is stored, answers."""
+        with Vertical(id=BOX):
+            yield Static(id="what")
+            yield Static(id="why")
+            yield BodyView((), id="body")
+            yield Static("allowing waits until the end has been on the screen: press End", id="unread", markup=False)
+            yield Static(id="stores")
+            yield NoteField(self._note, title="Tell the model why not, or what to do instead", id="note")
+            yield AnswerRow([choice for choice in CHOICES if self._offers(choice.action.id)], id="answers")
+
+    def on_mount(self) -> None:
+        """The title says what is asked, the subtitle how many wait."""
+        super().on_mount()
+        self.box.border_title = Content(self.view.title)
+        self.note_field.display = False
+        self.show_waiting(self._waiting)
+        self.show_guard()
+
+    def show_waiting(self, waiting: int) -> None:
+        """Say how many questions wait, this one included."""
+        self.box.border_subtitle = Content(f"1 of {waiting}") if waiting > 1 else None
+
+    @property
+    def body(self) -> BodyView:
+        """The part that scrolls."""
+        return self.query_one("#body", BodyView)
+
+    @property
+    def note_field(self) -> NoteField:
+        """The field of `t`; not displayed until it is asked for."""
+        return self.query_one("#note", NoteField)
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether the note field is open."""
+        return bool(self.note_field.display)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether allowing still waits for the end of the body to be on the screen."""
+        return self._must_be_read and not self.body.end_seen
+
+    def show_guard(self) -> None:
+        """Dim what does not act yet: everything in the guard time, and what allows while the body is unread."""
+        dead = {choice.action.id for choice in CHOICES if not self._acts(choice)}
+        self.query_one("#answers", AnswerRow).show_dead(dead)
+        self.query_one("#unread").display = self.is_unread and self._overflows
+
+    def set_aside(self) -> None:
+        """The question waits; a note that was begun is kept."""
+        self.close_with(Aside(self.note_field.text))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing in the guard time; only what is offered; while a note is written no letter answers."""
+        if not super().check_action(action, parameters):
+            return False
+        match action:
+            case "once" | "always":
+                return self._offers(f"ask.{action}") and not self.is_unread and not self.is_telling
+            case "tell":
+                return self._offers("ask.tell")
+            case _:
+                return True
+
+    def action_once(self) -> None:
+        """Allow this call."""
+        self.close_with(Allow.once())
+
+    def action_always(self) -> None:
+        """Allow, and store the rule that is shown."""
+        self.close_with(Allow.always())
+
+    def action_deny(self) -> None:
+        """Refuse this call; from an open note back to the answers first."""
+        if self.is_telling:
+            self._leave_note()
+        else:
+            self.close_with(Deny())
+
+    def action_tell(self) -> None:
+        """Open the note field, or go to it."""
+        self.note_field.display = True
+        self.query_one("#answers").display = False
+        self.note_field.focus()
+        self.place(self.size)
+
+    def action_stop(self) -> None:
+        """Copy what is selected; else refuse and stop the turn."""
+        if not self.copy_selection():
+            self.close_with(Deny(stop_turn=True))
+
+    def action_aside(self) -> None:
+        """Look around."""
+        self.set_aside()
+
+    def action_scroll_body(self, way: str) -> None:
+        """Scroll the body, wherever the focus is."""
+        self.body.scroll(way)
+
+    @on(NoteField.Sent)
+    def _send_note(self, event: NoteField.Sent) -> None:
+        event.stop()
+        self.close_with(Deny(note=event.text.strip()))
+
+    @on(NoteField.Left)
+    def _leave_note(self) -> None:
+        self.note_field.display = False
+        self.query_one("#answers").display = True
+        self.body.focus()
+        self.place(self.size)
+
+    @on(BodyView.EndSeen)
+    def _end_was_seen(self) -> None:
+        self.show_guard()
+        self.place(self.size)
+
+    @on(NoteField.Changed)
+    def _note_grew(self) -> None:
+        self.place(self.size)
+
+    def place(self, size: Size) -> None:
+        """Fit the dialog: the body gives way to everything else, and the box is no higher than it needs to be."""
+        super().place(size)
+        width, height = self.inner_size
+        rows = [*self._fit_texts(width, height), *self.view.body]
+        self._must_be_read = self.view.must_be_read or len(rows) > len(self.view.body)
+        parts = [part for part in self.box.children if part.id not in ("body", "unread")]
+        room = height - sum(outer_height(part, width) for part in parts)
+        needed = len(fit_rows(rows, width))
+        self.set_class(size.height < 24 and needed + 2 > room, "-tight")
+        room -= 0 if self.has_class("-tight") else 2
+        self._overflows = needed > room
+        if self._overflows and self.view.programs:
+            rows = [*_program_rows(self.view.programs), *rows]
+        if rows != self._shown_rows:
+            self._shown_rows = rows
+            self.body.show(rows)
+        self.show_guard()
+        spare = room - len(fit_rows(rows, width))
+        if spare > 0 and not self.has_class("-full"):
+            self.box.styles.height = height + self.box.gutter.height - spare
+
+    def _fit_texts(self, width: int, height: int) -> list[BodyRow]:
+        """Write what stands around the body in few lines, and return what had to be cut as rows for the body."""
+        most = 3 if height >= 20 else 2 if height >= 14 else 1
+        view = self.view
+        overflow: list[BodyRow] = []
+        texts = {
+            "what": (_what(view), view.subject or view.tool, "call    "),
+            "why": (_why(view), view.reason, "reason  "),
+            "stores": (_stores(view), view.stored.rule if view.stored else "", "a stores  "),
+        }
+        for name, (content, whole, gutter) in texts.items():
+            lines = content.wrap(width) if content else []
+            if len(lines) > most:
+                overflow.extend(text_rows(whole, gutter=gutter))
+                lines = [*lines[: most - 1], lines[most - 1].truncate(width - 1).append("…")]
+            part = self.query_one(f"#{name}", Static)
+            part.display = bool(lines)
+            part.update(Content("\n").join(lines))
+        return [*overflow, BodyRow("")] if overflow else []
+
+    def _offers(self, action_id: str) -> bool:
+        return action_id in ALWAYS_THERE or action_id.partition(".")[2] in self.view.offers
+
+    def _acts(self, choice: Choice) -> bool:
+        return self.is_live and not (choice.tone is Tone.ALLOW and self.is_unread)
+
+
+def _what(view: AskView) -> Content:
+    parts = [Content.styled(view.tool, "bold"), Content(view.subject), Content.styled(f"  {view.about}", "$muted")]
+    return Content(" ").join(part for part in parts if part)
+
+
+def _why(view: AskView) -> Content:
+    before, mode, after = "", "", view.reason
+    if view.mode in {*PermissionMode}:
+        before, mode, after = view.reason.partition(view.mode)
+    colour = f"$mode-{mode.replace('_', '-')}" if mode else ""
+    return Content.assemble(("why you are asked: ", "$muted"), before, (mode, colour), after)
+
+
+def _stores(view: AskView) -> Content:
+    stored = view.stored
+    if stored is None or "always" not in view.offers:
+        return Content()
+    note = f": {stored.note}" if stored.note else ""
+    return Content.assemble(("a stores ", "$muted"), stored.rule, (f" in {stored.file}{note}", "$muted"))
+
+
+def _program_rows(programs: tuple[str, ...]) -> list[BodyRow]:
+    return [BodyRow(", ".join(programs), RowTone.WARNING, gutter="programs  "), BodyRow("")]

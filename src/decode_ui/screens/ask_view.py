@@ -1,0 +1,150 @@
+"""What the ASK dialog says, read from the payload of a question. Pure: text in, inert text out."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from decode_core.permissions.modes import ToolKind
+from decode_core.permissions.request import SubjectKind
+from decode_ui.widgets.body_rows import BodyRow, RowTone, argument_rows, inert_line, text_rows
+from decode_ui.widgets.diff_body import change_counts, diff_rows
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What "always" would write: the rule, the file that it goes to, and what it lets through."""
+
+    rule: str
+    file: str
+    note: str
+
+
+@dataclass(frozen=True)
+class AskView:
+    """One permission question, ready to be shown. All text is inert and on one line but for `body`."""
+
+    title: str
+    tool: str
+    subject: str
+    """What the call acts on; empty where the body is the subject."""
+    about: str
+    """Agents, working directory and size of the change: what stands dim beside the subject."""
+    reason: str
+    mode: str
+    """The mode in force if it is why the call asks, else empty."""
+    body: tuple[BodyRow, ...]
+    programs: tuple[str, ...]
+    """Programs that a command names, shown where the command itself does not fit."""
+    must_be_read: bool
+    """Whether allowing waits until the end of the body has been on the screen, where it does not fit."""
+    stored: Stored | None
+    offers: frozenset[str]
+
+
+def ask_view(payload: Mapping[str, Any]) -> AskView:
+    """Read the payload of a permission question (`decisions.Question`).
+
+    What is missing or of another shape shows as nothing and offers nothing: an answer that is not understood is never
+    offered.
+    """
+    tool = _line(payload.get("tool")) or "unknown tool"
+    subject = _text(payload.get("subject"))
+    is_command = payload.get("subject_kind") == SubjectKind.COMMAND or tool == "bash"
+    stored = _stored(payload.get("stores"))
+    offers = frozenset(offer for offer in _list(payload.get("offers")) if stored or offer != "always")
+    about = [" › ".join(inert_line(name) for name in _list(payload.get("agent_path"))), _place(payload.get("cwd"))]
+    preview = payload.get("preview")
+    if isinstance(preview, Mapping) and isinstance(preview.get("after"), str):
+        before = preview.get("before")
+        about.append("new file" if before is None else change_counts(_text(before), preview["after"]))
+    return AskView(
+        title=_title(payload.get("kind"), is_command=is_command),
+        tool=tool,
+        subject="" if is_command else inert_line(subject),
+        about=" · ".join(part for part in about if part),
+        reason=_line(payload.get("reason")) or "no reason was given",
+        mode=_line(payload.get("mode")) if payload.get("by") == "mode" else "",
+        body=tuple(_body(payload, subject, is_command=is_command)),
+        programs=programs_of(subject) if is_command else (),
+        must_be_read=is_command,
+        stored=stored,
+        offers=offers,
+    )
+
+
+def programs_of(command: str) -> tuple[str, ...]:
+    """Every word of a shell command that may be a program, in order and once each.
+
+    A list of words, not a parse: the first word of every piece between operators, also inside quotes and
+    substitutions, and what a wrapper such as `sudo` or `xargs` runs. It rather names one too many.
+    """
+    found: dict[str, None] = {}
+    for piece in _OPERATORS.split(command.replace("\\\n", " ")):
+        expected = True
+        for word in piece.replace('"', " ").replace("'", " ").split():
+            if not expected:
+                break
+            if word in _KEYWORDS or word == "!" or _ASSIGNMENT.match(word) or _OPTION_OR_NUMBER.match(word):
+                continue
+            found.setdefault(inert_line(word), None)
+            expected = PurePath(word).name in _WRAPPERS
+    return tuple(found)
+
+
+_OPERATORS = re.compile(r"&&|\|\||[;&|\n(){}`]")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+_OPTION_OR_NUMBER = re.compile(r"-|\d+[smhd]?$|[<>]")
+_KEYWORDS = frozenset({"if", "then", "elif", "else", "fi", "do", "done", "while", "until", "case", "esac", "$"})
+_WRAPPERS = frozenset(
+    {"sudo", "doas", "env", "command", "builtin", "exec", "nice", "ionice", "nohup", "time", "timeout", "stdbuf"}
+    | {"setsid", "watch", "xargs", "parallel", "busybox", "eval", "sh", "bash", "dash", "zsh", "ksh"}
+)
+
+
+def _title(kind: object, *, is_command: bool) -> str:
+    if is_command:
+        return "Allow this command?"
+    return "Allow this edit?" if kind == ToolKind.FILE_EDIT else "Allow this call?"
+
+
+def _body(payload: Mapping[str, Any], subject: str, *, is_command: bool) -> list[BodyRow]:
+    args = payload.get("args")
+    args = {str(name): value for name, value in args.items()} if isinstance(args, Mapping) else {}
+    preview = payload.get("preview")
+    if is_command:
+        rest = {name: value for name, value in args.items() if value != subject}
+        rows = text_rows(subject, gutter="$ ")
+        return [*rows, BodyRow(""), *argument_rows(rest)] if rest else rows
+    if isinstance(preview, Mapping) and isinstance(preview.get("after"), str):
+        before = preview.get("before")
+        return diff_rows(None if before is None else _text(before), preview["after"])
+    rows = argument_rows(args)
+    if isinstance(preview, Mapping) and preview.get("problem"):
+        problem = f"The change cannot be shown: {_text(preview['problem'])}"
+        return [*text_rows(problem, RowTone.WARNING), BodyRow(""), *rows]
+    return rows
+
+
+def _stored(stores: object) -> Stored | None:
+    if not isinstance(stores, Mapping) or not stores.get("rule"):
+        return None
+    return Stored(_line(stores["rule"]), _line(stores.get("file")), _line(stores.get("note")))
+
+
+def _place(cwd: object) -> str:
+    text = _line(cwd)
+    return f"in {text}" if text else ""
+
+
+def _list(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _line(value: object) -> str:
+    return inert_line(_text(value))

@@ -1,0 +1,1 @@
+"""Small parts that screens and panes are made of."""

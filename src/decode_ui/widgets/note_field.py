@@ -1,0 +1,54 @@
+"""A small field for a note or a comment: Enter sends it, Ctrl+J is a newline, Esc goes back (keys.md §5.2)."""
+
+from textual import events
+from textual.message import Message
+from textual.widgets import TextArea
+
+
+class NoteField(TextArea):
+    """Text of a few lines, grown to its content. It is a field and nothing else: its text never answers by itself."""
+
+    class Sent(Message):
+        """Enter: the note is done."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Left(Message):
+        """Esc: back to where the field was opened. The text is still in it."""
+
+    DEFAULT_CSS = """
+    NoteField {
+        height: auto;
+        min-height: 3;
+        max-height: 8;
+        border: round $border;
+        background: $background;
+        padding: 0 1;
+        &:focus { border: round $primary; }
+    }
+    """
+
+    def __init__(self, text: str = "", *, title: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(text, soft_wrap=True, tab_behavior="focus", show_line_numbers=False, id=id)
+        self.border_title = title
+        self.border_subtitle = "enter sends · ^J new line · esc back"
+
+    async def _on_key(self, event: events.Key) -> None:
+        # TextArea writes a newline on Enter before any binding is looked at, so it must be caught here
+        match event.key:
+            case "enter":
+                event.stop()
+                event.prevent_default()
+                self.post_message(self.Sent(self.text))
+            case "escape":
+                event.stop()
+                event.prevent_default()
+                self.post_message(self.Left())
+            case "ctrl+j" | "shift+enter":
+                event.stop()
+                event.prevent_default()
+                self.insert("\n")
+            case _:
+                await super()._on_key(event)
