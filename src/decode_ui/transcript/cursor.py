@@ -17,7 +17,7 @@ _SIGN_CELLS = 2
 """Cells at the start of a line that a click folds or unfolds by."""
 
 
-class EntryCursor(EntryScroll):
+class EntryCursor(EntryScroll, inherit_bindings=False):
     """`cursor` is the index of the block under the cursor, None before the first focus; it is drawn with focus only."""
 
     BINDINGS = [*bindings(CHAT)]
@@ -28,7 +28,7 @@ class EntryCursor(EntryScroll):
         """Add entries; a cursor on the last one goes along while the reader follows."""
         along = self.follow and self.cursor is not None and self.cursor == len(self.entries) - 1
         super().extend(entries)
-        if along:
+        if along or (self.has_focus and self.cursor is None and self.entries):
             self.cursor = len(self.entries) - 1
 
     def clear(self) -> None:

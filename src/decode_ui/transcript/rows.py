@@ -74,8 +74,13 @@ def _strips(row: Row, width: int, console: Console, more: str) -> Iterator[Strip
         lines = list(row.text.wrap(console, room, overflow="fold", tab_size=foreign.TAB))
     for number, line in enumerate(lines or [Text()]):
         mark = row.mark if number == 0 else Text(" " * indent)
-        strip = exact([*mark.render(console, end=""), *line.render(console, end="")], width)
+        strip = exact([*_segments(mark, console), *_segments(line, console)], width)
         yield strip if row.ground is None else _grounded(strip, row.bare, row.ground)
+
+
+def _segments(text: Text, console: Console) -> Iterable[Segment]:
+    # rendering a text leaves its own base style to the caller
+    return Segment.apply_style(text.render(console, end=""), console.get_style(text.style))
 
 
 def _cut(text: Text, room: int, more: str) -> Text:

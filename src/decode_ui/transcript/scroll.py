@@ -46,6 +46,12 @@ class EntryScroll(ScrollView, can_focus=True):
         overflow-y: auto;
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
+        scrollbar-color: $border;
+        scrollbar-color-hover: $foreground 40%;
+        scrollbar-color-active: $foreground 40%;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
     }
     """
 

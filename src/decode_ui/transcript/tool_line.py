@@ -14,14 +14,16 @@ from decode_ui.transcript.palette import Palette, Signs
 from decode_ui.transcript.rows import Fit, Row
 
 FOLDED_DIFF = 8
-"""Diff lines below a folded call."""
+"""Changed lines below a folded call; unfolded, they have their context."""
 LIVE_OUTPUT = 3
 """Last lines of output below a call that runs."""
 MAX_LINES = 200
 """Lines of one kind below an unfolded call; copying the entry gives all of them."""
 
 _CHANGES = re.compile(r"(?:[+−-]\d[\d,]*(?: |$))+")
-_SUBJECT = 16
+_CHANGED = (Sign.ADDED, Sign.REMOVED)
+_SUBJECT = 12
+"""Cells of the subject that stay before time and result are left out."""
 
 
 def head(entry: ToolEntry, width: int, palette: Palette, signs: Signs) -> Text:
@@ -78,9 +80,10 @@ def body(entry: ToolEntry, palette: Palette, signs: Signs) -> Iterator[Row]:
             yield Row(Text(foreign.code_line(shown.text), palette.quiet), _INDENT)
         yield from _rest(len(output), palette, signs)
         return
-    yield from _diff(diff[:FOLDED_DIFF], palette, Fit.CUT)
-    if len(diff) > FOLDED_DIFF:
-        yield more_row(f"{len(diff) - FOLDED_DIFF:,} more {signs.note} enter unfolds", palette, signs)
+    changed = [line for line in diff if line.sign in _CHANGED]
+    yield from _diff(changed[:FOLDED_DIFF], palette, Fit.CUT)
+    if len(changed) > FOLDED_DIFF:
+        yield more_row(f"{len(changed) - FOLDED_DIFF:,} more {signs.note} enter unfolds", palette, signs)
     if entry.state is CallState.RUNNING:
         for shown in output[-LIVE_OUTPUT:]:
             yield Row(Text(foreign.code_line(shown.text), palette.muted), _INDENT, Fit.CUT)
@@ -90,9 +93,9 @@ def body_rows(entry: ToolEntry) -> int:
     """Return about how many rows the detail of a call takes: an estimate from counts alone."""
     if entry.unfolded:
         return min(len(entry.body), MAX_LINES)
-    diff = sum(isinstance(line, DiffLine) for line in entry.body)
-    live = min(len(entry.body) - diff, LIVE_OUTPUT) if entry.state is CallState.RUNNING else 0
-    return min(diff, FOLDED_DIFF + 1) + live
+    changed = sum(isinstance(line, DiffLine) and line.sign in _CHANGED for line in entry.body)
+    output = sum(isinstance(line, OutputLine) for line in entry.body) if entry.state is CallState.RUNNING else 0
+    return min(changed, FOLDED_DIFF + 1) + min(output, LIVE_OUTPUT)
 
 
 def more_row(text: str, palette: Palette, signs: Signs) -> Row:
