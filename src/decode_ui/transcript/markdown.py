@@ -35,6 +35,8 @@ from decode_ui.transcript import foreign
 from decode_ui.transcript.highlight import highlighted
 from decode_ui.transcript.palette import Palette, Signs
 
+_DEEPEST = 20
+"""Levels of lists and quotes."""
 _NARROW = 16
 """Below this width nothing is indented any more."""
 _CELL = 6
@@ -49,14 +51,17 @@ class CalmMarkdown(Markdown):
     def __init__(self, source: str, palette: Palette, signs: Signs) -> None:
         super().__init__("", hyperlinks=False)
         self.markup = source
-        self.parsed = list(_inert(_parser().parse(source)))
+        tokens = _parser().parse(source)
+        self.too_deep = any(token.level >= _DEEPEST - 1 for token in tokens)
+        """The parser drops what is nested deeper than it goes: such a text must be shown as it is written."""
+        self.parsed = list(_inert(tokens))
         self.palette = palette
         self.signs = signs
 
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enable("table")
+    return MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST}).enable("strikethrough").enable("table")
 
 
 def _inert(tokens: Iterable[Token]) -> Iterator[Token]:

@@ -73,11 +73,13 @@ class Painter:
         from decode_ui.transcript.markdown import CalmMarkdown
 
         console = _console(self.palette)
-        answer = CalmMarkdown(foreign.prose(source), self.palette, self.signs)
+        text = foreign.prose(source)
+        answer = CalmMarkdown(text, self.palette, self.signs)
+        if answer.too_deep:
+            return strips([Row(Text(text, self.palette.text))], width, console, self.signs.more)
         lines = console.render_lines(answer, console.options.update_width(width), pad=False, new_lines=False)
-        while lines and not _has_ink(lines[-1]):
-            lines.pop()
-        return [exact(line, width) for line in lines]
+        inked = [number for number, line in enumerate(lines) if _has_ink(line)]
+        return [exact(line, width) for line in lines[inked[0] : inked[-1] + 1]] if inked else []
 
     def _user(self, entry: UserEntry) -> Iterator[Row]:
         lines = entry.text.strip("\n").split("\n")
@@ -91,7 +93,7 @@ class Painter:
     def _thinking(self, entry: ThinkingEntry) -> Iterator[Row]:
         muted = self.palette.muted
         if entry.live:
-            head = "thinking…"
+            head = f"thinking{self.signs.more}"
         elif entry.seconds:
             head = f"thought for {tool_line.elapsed(_whole(entry.seconds))}"
         else:
@@ -164,7 +166,7 @@ def _console(palette: Palette) -> Console:
 
 
 def _has_ink(line: list[Segment]) -> bool:
-    return any(segment.text.strip() or (segment.style and segment.style.bgcolor) for segment in line)
+    return any(segment.text.strip() for segment in line)
 
 
 def _whole(seconds: float) -> int:
