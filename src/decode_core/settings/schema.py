@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from decode_core.permissions.modes import PermissionMode
+from decode_core.settings.merge import stands_at
 from decode_core.settings.places import JsonPath
 
 
@@ -245,7 +246,7 @@ def _within(value: Any, location: tuple[int | str, ...]) -> JsonPath:
     """The part of an error's location that the text holds: pydantic adds names of alternatives behind it."""
     path: list[int | str] = []
     for key in location:
-        if not (key in value if isinstance(value, dict) else isinstance(value, list)):
+        if not stands_at(value, (key,)):
             break
         value = value[key]
         path.append(key)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decode_core.settings.jsontext import MAX_BYTES, MAX_DEPTH, JsonTextError, parse_json_text
@@ -103,6 +103,7 @@ JSON = st.recursive(
 OBJECTS = st.dictionaries(st.text(max_size=5), JSON, max_size=5)
 
 
+@settings(deadline=None)
 @given(OBJECTS, st.sampled_from([None, 0, 1, 3]), st.booleans())
 def test_whatever_is_json_is_read_and_has_places(value: dict[str, Any], indent: int | None, ascii_only: bool) -> None:
     data = json.dumps(value, indent=indent, ensure_ascii=ascii_only).encode()
@@ -114,6 +115,7 @@ def test_whatever_is_json_is_read_and_has_places(value: dict[str, Any], indent: 
         assert json.loads(data[node.start : node.end]) == below
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60) | st.text('{}[]",:\\ \n/#aNu0123eE.-+tru', max_size=40).map(str.encode))
 def test_any_bytes_give_an_object_or_the_one_error(data: bytes) -> None:
     try:
@@ -126,6 +128,7 @@ def test_any_bytes_give_an_object_or_the_one_error(data: bytes) -> None:
         assert text.tree.end <= len(data)
 
 
+@settings(deadline=None)
 @given(OBJECTS, st.data())
 def test_a_torn_file_is_never_read_as_something_else(value: dict[str, Any], data: st.DataObject) -> None:
     whole = json.dumps(value).encode()

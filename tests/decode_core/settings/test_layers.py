@@ -182,101 +182,6 @@ def test_each_unknown_key_is_one_warning(user_file: Path) -> None:
     assert not found.is_degraded
 
 
-SET_BY_PROJECT: list[tuple[dict[str, Any], bool]] = [
-    ({"permissions": {"plan_ceiling": False}}, False),
-    ({"models": {"a": {"model": "x", "base_url": "https://evil.example"}}}, False),
-    ({"fallback": ["x"]}, False),
-    ({"sandbox": "off"}, False),
-    ({"sandbox": {"network": "on"}}, False),
-    ({"env": {"pass": ["SECRET_KEY"]}}, False),
-    ({"directories": ["/"]}, False),
-    ({"trust_hints": {"a": True}}, False),
-    ({"theme": "x"}, False),
-    ({"keys": {"ask.deny": "x"}}, False),
-    ({"editor": "./evil"}, False),
-    ({"guard_scale": 1.5}, False),
-    ({"agent": "x"}, True),
-    ({"mode": "edit"}, True),
-    ({"model": "x"}, True),
-    ({"hooks": {"pre_tool": []}}, True),
-    ({"mcp": {"a": {}}}, True),
-    ({"skills": {"a": {}}}, True),
-    ({"commands": {"a": {}}}, True),
-    ({"memory": False}, True),
-    ({"compaction": {"at": 0.1}}, True),
-    ({"limits": {"max_turns": 1}}, True),
-]
-
-
-@pytest.mark.parametrize(
-    ("value", "with_trust"), SET_BY_PROJECT, ids=[next(iter(value)) for value, _ in SET_BY_PROJECT]
-)
-def test_what_a_project_may_set(value: dict[str, Any], with_trust: bool, project_file: Path) -> None:
-    write(project_file, value)
-    untrusted, trusted = load(None, project_file), load(None, project_file, trusted=True)
-    assert untrusted.values == SettingsValues()
-    assert [warning.kind for warning in untrusted.warnings] == [
-        ProblemKind.NOT_TRUSTED if with_trust else ProblemKind.NOT_FOR_PROJECTS
-    ]
-    if with_trust:
-        assert trusted.values != SettingsValues()
-        assert not trusted.warnings
-    else:
-        assert trusted.values == SettingsValues()
-        assert [warning.kind for warning in trusted.warnings] == [ProblemKind.NOT_FOR_PROJECTS]
-    assert not trusted.is_degraded
-
-
-def test_a_trusted_project_only_lowers_limits(user_file: Path, project_file: Path) -> None:
-    write(user_file, {"limits": {"max_turns": 10}})
-    write(project_file, '{"limits": {\n "max_turns": 11,\n "subagents": 2,\n "sleep_max_s": 60}}')
-    found = load(user_file, project_file, trusted=True)
-    limits = found.values.limits
-    assert (limits.max_turns, limits.subagents, limits.sleep_max_s) == (10, 2, 60)
-    (warning,) = found.warnings
-    assert (warning.line, warning.sentence) == (
-        2,
-        "limits.max_turns is ignored: a project may only lower it, and yours is 10",
-    )
-
-
-def test_a_script_is_no_model_for_a_project(project_file: Path) -> None:
-    write(project_file, {"model": "script:evil.yaml"})
-    assert load(None, project_file, trusted=True).values.model is None
-
-
-def test_deny_and_ask_of_a_project_always_count_and_its_allow_rules_do_not(project_file: Path) -> None:
-    lists = {"deny": ["bash(a)"], "ask": ["bash(b)"], "allow": ["bash(c)"], "readonly": ["bash"]}
-    write(project_file, {"permissions": lists})
-    found = load(None, project_file)
-    assert texts(found) == ["deny bash(a)", "ask bash(b)"]
-    assert [warning.kind for warning in found.warnings] == [ProblemKind.NOT_TRUSTED] * 2
-    assert "'bash(c)' is skipped: decode did not store it itself" in found.warnings[0].sentence
-    assert texts(load(None, project_file, trusted=True)) == [
-        "deny bash(a)",
-        "ask bash(b)",
-        "allow bash(c)",
-        "readonly bash",
-    ]
-
-
-def test_allow_rules_that_the_application_stored_count(project_file: Path) -> None:
-    write(project_file, {"permissions": {"allow": ["bash(mine)", "bash(theirs)"], "readonly": ["bash(mine)"]}})
-    GrantedRules().add(project_file, RuleList.ALLOW, "bash(mine)")
-    assert texts(load(None, project_file)) == ["allow bash(mine)"]
-
-
-def test_without_a_readable_record_nothing_counts_as_stored(project_file: Path) -> None:
-    write(project_file, {"permissions": {"allow": ["bash(mine)"]}})
-    grants = GrantedRules()
-    grants.add(project_file, RuleList.ALLOW, "bash(mine)")
-    grants.file.write_text("{")
-    found = load(None, project_file)
-    assert not found.rules
-    assert ProblemKind.UNREADABLE in [warning.kind for warning in found.warnings]
-    assert not found.is_degraded
-
-
 def test_the_last_good_version_stays_in_force(user_file: Path) -> None:
     write(user_file, {"permissions": {"deny": ["bash(a)"], "allow": ["bash(ls)"]}, "agent": "plan"})
     good = load(user_file)
@@ -383,7 +288,7 @@ ANYTHING = st.dictionaries(
 ) | st.builds(lambda lists: {"permissions": lists}, PERMISSIONS)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(user=ANYTHING, project=ANYTHING)
 def test_no_content_raises_and_an_untrusted_project_only_tightens(
     user: dict[str, Any], project: dict[str, Any], user_file: Path, project_file: Path

@@ -112,6 +112,7 @@ def test_defaults_are_those_of_the_table() -> None:
         ({"compaction": {"at": 1.5}}, ("compaction", "at"), "must be at most 1"),
         ({"guard_scale": 6}, ("guard_scale",), "must be at most 5"),
         ({"keys": {"mode.cycle": 4}}, ("keys", "mode.cycle"), "must be a string"),
+        ({"models": {"": []}}, ("models", ""), "must"),
         ({"trust_hints": True}, ("trust_hints",), "must be an object in braces"),
     ],
 )
