@@ -12,7 +12,7 @@ from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog, builtin_folder, load_catalog
 from decode_core.config import config_dir, data_dir, make_private
 from decode_core.decisions import DecisionQueue, Question
-from decode_core.engine.clearance import OnAsk
+from decode_core.engine.clearance import OnAsk, RuleNotStored
 from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
 from decode_core.event_log import Clock, EventLog, utc_now
 from decode_core.events import NoticeLevel, NoticeRaised
@@ -20,8 +20,10 @@ from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleList
 from decode_core.session import Session, SessionParts, open_question_event
+from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings
+from decode_core.settings.replace import SettingsWriteError
 from decode_core.settings.writing import store_rule
 from decode_core.state import SessionState
 from decode_core.tools.registry import Registry, builtin_registry
@@ -31,7 +33,6 @@ from decode_core.workspace import Workspace
 if TYPE_CHECKING:
     from decode_core.engine.runtime import Engine
 
-SETTINGS_FILE = "settings.json"
 PROJECT_FOLDER = ".decode"
 
 
@@ -67,8 +68,8 @@ def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundin
     """Read settings and agents. Never raises for what a file holds; faults stand in the values."""
     registry = registry or builtin_registry()
     settings = load_settings(
-        config_dir() / SETTINGS_FILE,
-        project_settings(workspace),
+        user_settings_file(),
+        project_settings_file(workspace.root),
         project_trusted=False,
         grants=GrantedRules(),
         tool_names=registry.names,
@@ -81,11 +82,6 @@ def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundin
         trusted_project=False,
     )
     return Surroundings(workspace, settings, registry, catalog)
-
-
-def project_settings(workspace: Workspace) -> Path:
-    """The project's settings file."""
-    return workspace.root / PROJECT_FOLDER / SETTINGS_FILE
 
 
 def make_gate(settings: Settings, mode: PermissionMode) -> PermissionGate:
@@ -179,9 +175,11 @@ def _engine_factory(
     spill: Path,
 ) -> "Callable[[ModelChoice], Engine]":
     def store(text: str) -> str:
-        file = project_settings(workspace)
-        store_rule(file, RuleList.ALLOW, text)
-        GrantedRules().add(file, RuleList.ALLOW, text)
+        file = project_settings_file(workspace.root)
+        try:
+            store_rule(file, RuleList.ALLOW, text, grants=GrantedRules())
+        except SettingsWriteError as error:
+            raise RuleNotStored(str(error)) from error
         return workspace.relative(file)
 
     def make(model: ModelChoice) -> "Engine":
@@ -201,7 +199,7 @@ def _engine_factory(
                 turn_limits=TurnLimits(options.max_turns or limits.max_turns, options.max_cost),
                 on_ask=options.on_ask,
                 store_rule=store,
-                rules_file=workspace.relative(project_settings(workspace)),
+                rules_file=workspace.relative(project_settings_file(workspace.root)),
             )
         )
 

@@ -177,7 +177,7 @@ class Session:
         self._log.append(TurnStarted(prompt=prompt))
         if mode is not None:
             self._state.set_turn_mode(mode)
-        future = self._engine.run(lambda engine: engine.run_turn(prompt))
+        future = self._engine.run(lambda engine: engine.run_turn(prompt, self._take_queued))
         future.add_done_callback(lambda done: self._engine_died(done.exception()) if not done.cancelled() else None)
 
     async def send(self, prompt: str, *, mode: ModeOrGetter | None = None) -> AsyncIterator[EventBase]:
@@ -275,6 +275,13 @@ class Session:
             if event.end is TurnEnd.COMPLETED and self._queued:
                 # after this event has reached every front end
                 asyncio.get_running_loop().call_soon(self.submit, self._queued.popleft())
+
+    def _take_queued(self) -> tuple[str, ...]:
+        """Empty the queue. Called on the engine's thread; each step is atomic."""
+        taken: list[str] = []
+        while self._queued:
+            taken.append(self._queued.popleft())
+        return tuple(taken)
 
     def _when_ready(self, call: Callable[["Engine"], None]) -> None:
         """Call the engine now, or as soon as it stands (the model library may still be loading)."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from decode_core.decisions import Allow, AllowScope, Answered, DecisionQueue, Deny, Question
-from decode_core.engine.clearance import Cleared, OnAsk, Refused, StoreRule, TurnControl
+from decode_core.engine.clearance import Cleared, OnAsk, Refused, RuleNotStored, StoreRule, TurnControl
 from decode_core.engine.questions import exact_rule, permission_question
 from decode_core.engine.records import answer_record, decided, digest, withdrawn
 from decode_core.events import CallOutcome, NoticeLevel, NoticeRaised
@@ -183,7 +183,7 @@ class Authoriser:
         if answer.scope is AllowScope.ALWAYS and self._store_rule is not None:
             try:
                 self._store_rule(rule.text)
-            except (OSError, ValueError) as error:
+            except RuleNotStored as error:
                 text = f"The rule {rule.text} was not stored: {error}. The call counts as allowed once."
                 self._log.append(NoticeRaised(level=NoticeLevel.ERROR, text=text))
                 return

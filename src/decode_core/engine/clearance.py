@@ -51,8 +51,9 @@ class TurnControl:
             self.failed = failed
 
 
-StoreRule = Callable[[str], str]
-"""Stores an allow rule given as text; returns the file's name for people.
+class RuleNotStored(Exception):  # noqa: N818 - told as a notice; the call counts as allowed once
+    """A rule could not be written; the message is one sentence."""
 
-Raises OSError, ValueError or SettingsWriteError with a sentence.
-"""
+
+StoreRule = Callable[[str], str]
+"""Stores an allow rule given as text; returns the file's name for people. Raises RuleNotStored."""

@@ -118,18 +118,20 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
                 args=raw if isinstance(raw, dict) else {},
             )
         )
+        begun: float | None = None
         try:
             cleared = await self._authoriser.clear(call.tool_call_id, call.tool_name, raw, ctx.deps.control)
             if isinstance(cleared, Refused):
-                self._finished(call, ToolResult(cleared.text, cleared.summary, cleared.outcome), 0)
+                self._finished(call, ToolResult(cleared.text, cleared.summary, cleared.outcome), begun)
                 if cleared.outcome is CallOutcome.DENIED:
                     return ToolDenied(cleared.text)
                 raise ToolFailed(cleared.text)
-            result, elapsed_ms = await self._run(cleared)
+            begun = time.monotonic()
+            result = await self._run(cleared)
         except asyncio.CancelledError:
-            self._finished(call, ToolResult("Stopped by the person.", "stopped", CallOutcome.FAILED), 0)
+            self._finished(call, ToolResult("Stopped by the person.", "stopped", CallOutcome.FAILED), begun)
             raise
-        self._finished(call, result, elapsed_ms)
+        self._finished(call, result, begun)
         if result.ends_turn:
             ctx.deps.control.stop("the plan was rejected")
         match result.outcome:
@@ -140,7 +142,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
             case CallOutcome.FAILED:
                 raise ToolFailed(result.text)
 
-    async def _run(self, cleared: Cleared) -> tuple[ToolResult, int]:
+    async def _run(self, cleared: Cleared) -> ToolResult:
         call_id = cleared.request.call_id
 
         def progress(text: str) -> None:
@@ -156,16 +158,15 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
             spill_folder=self._spill_folder,
             shell_state=self._shell_state,
         )
-        begun = time.monotonic()
         try:
-            result = await cleared.spec.run(cleared.args, context)
+            return await cleared.spec.run(cleared.args, context)
         except Exception as error:
             logger.exception("the tool %s raised", cleared.spec.name)
             text = f"{cleared.spec.name} failed unexpectedly ({type(error).__name__}: {error})."
-            result = ToolResult(text, "failed", CallOutcome.FAILED)
-        return result, int((time.monotonic() - begun) * 1000)
+            return ToolResult(text, "failed", CallOutcome.FAILED)
 
-    def _finished(self, call: ToolCallPart, result: ToolResult, elapsed_ms: int) -> None:
+    def _finished(self, call: ToolCallPart, result: ToolResult, begun: float | None) -> None:
+        """Report the end; the time is that of the tool alone, without the wait for the person."""
         self._log.append(
             ToolCallFinished(
                 call_id=call.tool_call_id,
@@ -174,7 +175,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
                 summary=result.summary,
                 text=result.text,
                 detail=dict(result.detail),
-                elapsed_ms=elapsed_ms,
+                elapsed_ms=0 if begun is None else int((time.monotonic() - begun) * 1000),
             )
         )
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from decode_core.engine.errors import ModelError
 
@@ -42,7 +43,9 @@ class ModelChoice:
     @property
     def label(self) -> str:
         """What the footer shows: the name without its provider."""
-        return self.name if self.script is not None else self.name.rpartition(":")[2] or self.name
+        if self.script is not None:
+            return SCRIPT + PurePath(self.script).name
+        return self.name.rpartition(":")[2] or self.name
 
 
 def choose_model(

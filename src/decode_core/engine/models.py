@@ -9,9 +9,6 @@ from pydantic_ai.settings import ModelSettings
 
 from decode_core.engine.errors import ModelError
 from decode_core.engine.model_choice import ModelChoice, NamedModel
-from decode_core.engine.offline import OfflineModel
-from decode_core.engine.script_file import ScriptError, load_script
-from decode_core.engine.scripted import ScriptedModel
 
 EXTRAS = frozenset({"anthropic", "google"})
 """Providers whose library is an optional extra of decode; others are extras of pydantic-ai-slim."""
@@ -20,12 +17,11 @@ EXTRAS = frozenset({"anthropic", "google"})
 def build_model(choice: ModelChoice) -> Model:
     """Return the model. Raises ModelError with one sentence."""
     if choice.is_offline:
+        from decode_core.engine.offline import OfflineModel
+
         return OfflineModel()
     if choice.script is not None:
-        try:
-            return ScriptedModel(load_script(Path(choice.script)))
-        except ScriptError as error:
-            raise ModelError(str(error), is_usage=True) from None
+        return _scripted(Path(choice.script))
     spec = choice.spec or NamedModel(choice.name)
     if spec.base_url:
         return _compatible(choice.name, spec, spec.base_url)
@@ -49,6 +45,16 @@ def model_settings(choice: ModelChoice) -> ModelSettings:
     if thinking is not None:
         settings["thinking"] = thinking  # type: ignore[typeddict-item]
     return settings
+
+
+def _scripted(file: Path) -> Model:
+    from decode_core.engine.script_file import ScriptError, load_script
+    from decode_core.engine.scripted import ScriptedModel
+
+    try:
+        return ScriptedModel(load_script(file))
+    except ScriptError as error:
+        raise ModelError(str(error), is_usage=True) from None
 
 
 def _compatible(name: str, spec: NamedModel, base_url: str) -> Model:

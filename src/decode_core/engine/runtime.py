@@ -91,8 +91,11 @@ class Engine:
         if self._model is None:
             self._model = build_model(self._choice)
 
-    async def run_turn(self, prompt: str) -> None:
-        """Run one turn and emit its TurnFinished. Never raises."""
+    async def run_turn(self, prompt: str, take_queued: Callable[[], tuple[str, ...]] = tuple) -> None:
+        """Run one turn and emit its TurnFinished. Never raises.
+
+        `take_queued` empties the queue of prompts: a turn that did not complete gives them back with its steering.
+        """
         begun = time.monotonic()
         turn = self._turn = Turn(self._agent, self._log, self._meter)
         self._control.turn = turn.deps.control
@@ -115,7 +118,7 @@ class Engine:
                 reason=result.failure.text if result.failure else "",
                 hint=result.failure.hint if result.failure else "",
                 elapsed_ms=elapsed_ms(begun),
-                undelivered=result.undelivered,
+                undelivered=(*result.undelivered, *(() if result.end is TurnEnd.COMPLETED else take_queued())),
             )
         )
 

@@ -72,25 +72,31 @@ def parse_rule(text: object, in_list: RuleList, source: RuleSource, line: int | 
         raise RuleError(f'a rule is a string like "bash(git *)", not {type(text).__name__}')
     found = _RULE.fullmatch(text.strip())
     if found is None:
-        raise RuleError(f"malformed rule {text!r}; write Tool or Tool(pattern)")
+        raise RuleError(f"malformed rule {_clipped(text)}; write Tool or Tool(pattern)")
     tool, pattern = found["tool"], found["pattern"]
     if tool.endswith("*") and not tool.startswith("mcp__"):
-        raise RuleError(f"malformed rule {text!r}; only the names of MCP tools may end in *")
+        raise RuleError(f"malformed rule {_clipped(text)}; only the names of MCP tools may end in *")
     if pattern is not None and not pattern.strip():
-        raise RuleError(f"malformed rule {text!r}; the pattern is empty, write {tool!r} for every call")
+        raise RuleError(f"malformed rule {_clipped(text)}; the pattern is empty, write {tool!r} for every call")
     if pattern is not None and tool == "web_fetch" and not in_list.is_wide:
         _check_url_pattern(text, pattern)
-    return Rule(
-        text.strip(), in_list, source, tool, None if pattern is None else compile_pattern(pattern.strip()), line
-    )
+    if pattern is not None and in_list.is_wide:
+        # a stray blank must not cost anybody a deny; a narrow rule means its text to the letter
+        pattern = pattern.strip()
+    return Rule(text.strip(), in_list, source, tool, None if pattern is None else compile_pattern(pattern), line)
+
+
+def _clipped(text: str) -> str:
+    return repr(text if len(text) <= 80 else text[:79] + "…")
 
 
 def _check_url_pattern(text: str, pattern: str) -> None:
     scheme, _, rest = pattern.strip().partition("://")
     if scheme not in ("http", "https", "*") or not rest:
-        raise RuleError(f"malformed rule {text!r}; a URL pattern begins with http:// or https://")
+        raise RuleError(f"malformed rule {_clipped(text)}; a URL pattern begins with http:// or https://")
     host = re.split(r"[/:]", rest, maxsplit=1)[0]
     if "*" in host and not re.fullmatch(r"(?:\*\.)*[^*]+", host):
         raise RuleError(
-            f"malformed rule {text!r}; * in a host stands for whole left-hand labels only, like https://*.example.org/*"
+            f"malformed rule {_clipped(text)}; "
+            "* in a host stands for whole left-hand labels only, like https://*.example.org/*"
         )
