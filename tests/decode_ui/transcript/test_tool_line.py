@@ -108,7 +108,7 @@ def test_a_folded_edit_shows_its_changed_lines_with_number_and_sign() -> None:
 
 
 def test_a_long_diff_is_folded_with_a_count_and_unfolds_with_its_context() -> None:
-    body = tuple(DiffLine(n, Sign.ADDED, f"line {n}") for n in range(1, 21)) + (DiffLine(21, Sign.KEPT, "kept"),)
+    body = (*(DiffLine(n, Sign.ADDED, f"line {n}") for n in range(1, 21)), DiffLine(21, Sign.KEPT, "kept"))
     lines = shown(ToolEntry("1", "edit", "f", CallState.OK, body=body))
     assert lines[-1] == "  … 12 more · enter unfolds"
     assert len(lines) == 1 + tool_line.FOLDED_DIFF + 1
