@@ -9,8 +9,8 @@ from rich.text import Text
 
 from decode_ui.transcript.palette import Palette
 
-MAX_LINES = 1_000
-MAX_CHARS = 60_000
+MAX_LINES = 600
+MAX_CHARS = 30_000
 """Larger blocks stay plain: lexers are regular expressions, and not all of them are linear."""
 
 

@@ -307,18 +307,22 @@ class EntryScroll(ScrollView, can_focus=True):
             return None
         first = 0 if selection.start is None else max(0, selection.start.y)
         last = self.plan.total - 1 if selection.end is None else min(selection.end.y, self.plan.total - 1)
-        lines: list[tuple[int, str]] = []
-        index, end = self.plan.find(first).entry, self.plan.find(last).entry
-        for at in range(index, end + 1):
-            top = self.plan.top(at)
-            lines.extend(enumerate([""] * self.plan.gap(at), top))
-            lines.extend(enumerate(self._texts(at), top + self.plan.gap(at)))
-        return "\n".join(
-            selected.cut(text, selection.get_span(row)) for row, text in lines if first <= row <= last
-        ), "\n"
+        start, end = self.plan.find(first).entry, self.plan.find(last).entry
+        lines: list[str] = []
+        for index in range(start, end + 1):
+            at_start = index == start and selection.start is not None
+            at_end = index == end and selection.end is not None
+            if at_start or at_end:
+                rows = enumerate(self._texts(index), self.plan.top(index))
+                lines.extend(selected.cut(text, selection.get_span(row)) for row, text in rows if first <= row <= last)
+            elif self.plan.measured(index):
+                lines.extend(self._texts(index))
+            else:
+                # only "select all" reaches what was never in view: its source will do, and nothing is drawn for it
+                lines.extend([""] * self.plan.gap(index))
+                lines.extend(plain_text(self.entries[index]).split("\n"))
+        return "\n".join(lines), "\n"
 
     def _texts(self, index: int) -> list[str]:
-        if self.plan.measured(index):
-            return [strip.text.rstrip() for strip in self.rows_of(index)]
-        # only "select all" reaches what was never in view: its source will do, and nothing is rendered
-        return plain_text(self.entries[index]).split("\n")[: self.plan.height(index)]
+        """The rows of an entry as text, its gap included."""
+        return [*[""] * self.plan.gap(index), *(strip.text.rstrip() for strip in self.rows_of(index))]

@@ -6,6 +6,7 @@ answer. Such cuts may look a little different from the whole (a loose list, a re
 the caller renders it once more as a whole.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -17,6 +18,8 @@ from decode_ui.transcript.entry import Fence, fence_lines, fence_mark
 
 MAX_OPEN_LINES = 40
 """An open block longer than this is cut by lines."""
+
+_ITEM = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
 Render = Callable[[str], list[Strip]]
 """Draws Markdown at the current width."""
@@ -123,10 +126,15 @@ def _join(rows: list[Strip], more: list[Strip], join: Join, blank: Strip) -> Non
 def _block_end(text: str) -> int:
     """Where the last finished block ends: after a blank line that is followed by a line which cannot continue it."""
     end = at = 0
-    blank = False
+    blank = in_list = False
+    first = True
     for line, fence in fence_lines(text):
-        if blank and line and not line[0].isspace() and fence in (Fence.OUTSIDE, Fence.OPENS):
-            end = at
+        item = _ITEM.match(line) is not None
+        # an item after a blank line goes on with a loose list, whose numbers only the whole list knows
+        if blank and line and not line[0].isspace() and fence is not Fence.INSIDE and not (item and in_list):
+            end, first = at, True
+        if first and line.strip():
+            in_list, first = item, False
         blank = fence is Fence.OUTSIDE and not line.strip()
         at += len(line) + 1
     return end
