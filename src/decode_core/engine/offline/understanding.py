@@ -39,9 +39,15 @@ from decode_core.engine.offline.wording import (
 )
 
 
+LONGEST = 20_000
+"""Characters of a prompt outside of quotes that are read."""
+
+
 def understand(prompt: str) -> Request:
     """Return the request that a prompt makes."""
     masked = mask(prompt.strip())
+    if len(masked.text) > LONGEST:
+        return Unknown(prompt[:LONGEST], "put long text in quotes or between lines of three backticks")
     text = _POLITE.sub("", masked.text)
     text = _THANKS.sub("", text).strip()
     text = _STOP_AFTER_QUOTE.sub(r"\1", text)
@@ -55,12 +61,12 @@ def understand(prompt: str) -> Request:
 
 _POLITE = re.compile(
     r"^(?:\s*(?:please|now|then|also|and|hey|ok|okay|(?:can|could|would|will) you(?: please)?|"
-    r"i(?:'d| would) like you to|i want you to|let's|let us)\b[\s,]*)+",
+    r"i(?:'d| would) like you to|i want you to|let's|let us)\b[\s,]*)++",
     re.IGNORECASE,
 )
 
-_THANKS = re.compile(r"[\s,]+(?:please|thanks|thank you)\s*[.!]*\s*$", re.IGNORECASE)
-_STOP_AFTER_QUOTE = re.compile("([\ue000-\uf8ff])\\s*[.!]+$")
+_THANKS = re.compile(r"(?<![\s,])[\s,]++(?:please|thanks|thank you)\s*[.!]*\s*$", re.IGNORECASE)
+_STOP_AFTER_QUOTE = re.compile("([\ue000-\uf8ff])\\s*[.!?]+$")
 
 _Builder = Callable[[re.Match[str], Masked], Request | None]
 
@@ -84,7 +90,7 @@ def _todos(match: re.Match[str], text: Masked) -> Request | None:
 
 
 def _ask(match: re.Match[str], text: Masked) -> Request:
-    body = match["question"].strip()
+    body = " ".join(match["question"].split())
     options: tuple[str, ...] = ()
     if listed := re.search(r"\s*\((?P<options>[^()]+)\)\s*[.?]*$", body):
         options, body = _choices(listed["options"], text), body[: listed.start()]
@@ -240,7 +246,9 @@ def _one_of(match: re.Match[str], *names: str) -> str:
 
 
 def _forms(*pairs: tuple[str, _Builder]) -> tuple[tuple[re.Pattern[str], _Builder], ...]:
-    return tuple((re.compile(form, re.IGNORECASE | re.DOTALL), build) for form, build in pairs)
+    """Compile the table. Between words stands a whole run of blanks or none of it, so that matching stays quick."""
+    flags = re.IGNORECASE | re.DOTALL
+    return tuple((re.compile(form.replace(r"\s+", r"(?<=\S)\s++"), flags), build) for form, build in pairs)
 
 
 _PLACE = r"(?:all files|every file|the (?:whole )?project|the code|the repository|here|everywhere)"
@@ -263,7 +271,7 @@ _CHANGES = (
     r"(?:(?:staged|unstaged|uncommitted|current|latest|last|local|git|open)\s+)*"
     r"(?:diffs?|changes|edits|modifications)"
 )
-_END = r"\s*[.?!]*"
+_END = r"(?:(?<=\S)\s*+)?[.?!]*"
 
 _FORMS = _forms(
     (r"help|\?|hi|hello|hey|help me|what (?:can|do) you (?:do|understand|know)|what can i (?:ask|do|say)\W*", _help),

@@ -13,9 +13,9 @@ _SIGNS = re.compile("[\ue000-\uf8ff]")
 _QUOTED = re.compile(
     r"""
       ```[^\n`]*\n(?P<fence>.*?)\n?```          # a fenced block; what follows the opening marks is its language
-    | (?P<ticks>`+)(?P<code>(?!`).+?(?<!`))(?P=ticks)(?!`)
+    | (?<!`)(?P<ticks>`++)(?P<code>.+?(?<!`))(?P=ticks)(?!`)
     | "(?P<double>[^"]*)"
-    | “(?P<curly>[^”]*)”
+    | “(?P<curly>[^“”]*)”
     | (?<![^\s(:=])'(?P<single>[^'\n]*)'(?![^\s),.;:!?])   # not an apostrophe
     """,
     re.VERBOSE | re.DOTALL,
