@@ -1,7 +1,7 @@
 """Colours and signs of the transcript, taken from the theme in force."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.style import Style
 from textual.color import Color, ColorParseError
@@ -100,6 +100,10 @@ class Palette:
             cursor=_ground(cursor) if cursor != ground else Style(reverse=True),
             found=Style(reverse=True),
         )
+
+    def without_colour(self) -> "Palette":
+        """Return a palette for `NO_COLOR`, where grounds are not drawn: what they marked is reversed or underlined."""
+        return replace(self, cursor=Style(reverse=True), found=Style(bold=True, underline=True))
 
     def of_state(self, state: CallState) -> Style:
         """Return the style of a call's sign."""

@@ -5,6 +5,7 @@ Foreign text goes through `foreign.py` first, and reaches Rich as Text objects o
 
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module
 from io import StringIO
 
 from rich.console import Console
@@ -131,6 +132,11 @@ class Painter:
 
     def _note_mark(self) -> Text:
         return Text(f"{self.signs.note} ", self.palette.muted)
+
+
+def warm() -> None:
+    """Import the Markdown parser and the highlighter, in a thread after the first frame: the first answer needs them."""
+    import_module("decode_ui.transcript.markdown")
 
 
 def extent(entry: Entry) -> Extent:

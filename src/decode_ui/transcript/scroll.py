@@ -19,7 +19,7 @@ from textual.theme import Theme
 from decode_ui.transcript import selection as selected
 from decode_ui.transcript.entry import Entry, plain_text, stands_close
 from decode_ui.transcript.layout import Layout
-from decode_ui.transcript.palette import Palette
+from decode_ui.transcript.palette import UNICODE, Palette, Signs
 from decode_ui.transcript.render import Painter, extent
 
 CACHED = 200
@@ -60,10 +60,17 @@ class EntryScroll(ScrollView, can_focus=True):
     follow: reactive[bool] = reactive(default=True, repaint=False)
     new_below: reactive[int] = reactive(0, repaint=False)
 
-    def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        signs: Signs = UNICODE,
+        name: str | None = None,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self.entries: list[Entry] = []
-        self.painter = Painter()
+        self.painter = Painter(signs=signs)
         self.plan = Layout(0)
         self.renders = 0
         self._drawn: OrderedDict[int, list[Strip]] = OrderedDict()
@@ -199,7 +206,7 @@ class EntryScroll(ScrollView, can_focus=True):
     def on_mount(self) -> None:
         """Take the theme's colours, now and whenever they change."""
         self.app.theme_changed_signal.subscribe(self, self._on_theme_changed)
-        self.painter = Painter(Palette.of(self.app.theme_variables), self.painter.signs)
+        self._take_colours()
 
     def on_resize(self) -> None:
         """Wrap anew when the width changed, and keep the reading position."""
@@ -218,9 +225,13 @@ class EntryScroll(ScrollView, can_focus=True):
             self.settle(self.plan.top(place.entry) + round(share * self.plan.height(place.entry)))
 
     def _on_theme_changed(self, theme: Theme) -> None:
-        self.painter = Painter(Palette.of(self.app.theme_variables), self.painter.signs)
+        self._take_colours()
         self.redraw()
         self.settle()
+
+    def _take_colours(self) -> None:
+        palette = Palette.of(self.app.theme_variables)
+        self.painter = Painter(palette.without_colour() if self.app.no_color else palette, self.painter.signs)
 
     def _measured_above(self, row: int) -> int:
         """Measure what lies between `row` and the view, and return `row` moved along: a page stays a page."""

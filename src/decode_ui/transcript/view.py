@@ -24,6 +24,7 @@ from decode_ui.transcript.entry import (
     folded,
     plain_text,
 )
+from decode_ui.transcript.palette import UNICODE, Signs
 from decode_ui.transcript.streaming import LiveAnswer
 
 FLUSH_S = 1 / 30
@@ -79,11 +80,19 @@ class Transcript(EntryCursor):
             self.index = index
             self.entry = entry
 
-    def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(
+        self,
+        *,
+        signs: Signs = UNICODE,
+        name: str | None = None,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(signs=signs, name=name, id=id, classes=classes)
         self._calls: dict[str, int] = {}
         self._answer: LiveAnswer | None = None
         self._answer_at = -1
+        self._blank = ""
         self._thinking_at = -1
         self._thinking: list[str] = []
         self._flushed_s = 0.0
@@ -129,8 +138,13 @@ class Transcript(EntryCursor):
     # -- streaming
 
     def stream_text(self, fragment: str) -> None:
-        """Add a piece of the answer; the first one opens a new entry."""
+        """Add a piece of the answer; the first one that is not blank opens a new entry."""
         if self._answer is None:
+            # models like to write blank lines before a call: they are no answer
+            self._blank += fragment
+            if not self._blank.strip():
+                return
+            fragment, self._blank = self._blank, ""
             self._answer = LiveAnswer()
             self._answer_at = len(self.entries)
             self.append(AnswerEntry("", live=True))
@@ -138,8 +152,10 @@ class Transcript(EntryCursor):
         self._flush_soon()
 
     def stream_thinking(self, fragment: str) -> None:
-        """Add a piece of thinking; the first one opens a new entry."""
+        """Add a piece of thinking; the first one that is not blank opens a new entry."""
         if self._thinking_at < 0:
+            if not fragment.strip():
+                return
             self._thinking_at = len(self.entries)
             self.append(ThinkingEntry("", live=True))
         self._thinking.append(fragment)
@@ -160,7 +176,7 @@ class Transcript(EntryCursor):
         ):
             if at >= 0:
                 self.update(at, entry)
-            elif plain_text(entry):
+            elif plain_text(entry).strip():
                 self.append(entry)
 
     def flush(self) -> None:
@@ -205,6 +221,7 @@ class Transcript(EntryCursor):
             self._flush_timer.stop()
         self._flush_timer = None
         self._answer = None
+        self._blank = ""
         self._answer_at = self._thinking_at = -1
         self._thinking = []
 

@@ -9,6 +9,7 @@ from textual.theme import Theme
 from textual.widget import Widget
 
 from decode_ui.transcript.entry import AnswerEntry, NoteEntry, OutputLine, ToolEntry, UserEntry
+from decode_ui.transcript.palette import ASCII
 from decode_ui.transcript.scroll import CACHED
 from decode_ui.transcript.view import Transcript
 
@@ -176,11 +177,41 @@ def test_a_resize_keeps_the_reading_position() -> None:
     run(steps)
 
 
-def test_entries_that_came_before_the_first_frame_are_shown() -> None:
-    chat = Transcript()
-    chat.extend(conversation(3))
-    assert len(chat.entries) == 15
-    assert chat.renders == 0
+def test_entries_that_came_before_the_first_frame_are_shown_with_it() -> None:
+    async def steps(pilot: Pilot[None], chat: Transcript) -> None:
+        early = Transcript()
+        early.extend(conversation(1_000))
+        assert early.renders == 0
+        await chat.remove()
+        await pilot.app.mount(early)
+        await pilot.pause()
+        assert view(early)[-1] == "· turn 999 ended"
+        assert early.renders <= early.size.height
+
+    run(steps)
+
+
+def test_without_colours_the_cursor_is_reversed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(pilot: Pilot[None], chat: Transcript) -> None:
+        chat.append(NoteEntry("x"))
+        await pilot.pause()
+        assert [bool(s.style and s.style.reverse) for s in chat.render_line(0) if s.text.strip()] == [True, True]
+
+    monkeypatch.setenv("NO_COLOR", "1")
+    run(steps)
+
+
+def test_ascii_signs_are_kept_over_a_change_of_theme() -> None:
+    async def steps(pilot: Pilot[None], chat: Transcript) -> None:
+        plain = Transcript(signs=ASCII)
+        await chat.remove()
+        await pilot.app.mount(plain)
+        plain.append(UserEntry("hello"))
+        pilot.app.theme = "textual-light"
+        await pilot.pause()
+        assert view(plain)[0] == "> hello"
+
+    run(steps)
 
 
 def test_another_theme_draws_in_its_colours() -> None:

@@ -329,6 +329,21 @@ def test_an_answer_that_never_streamed_is_added() -> None:
     run(steps)
 
 
+def test_blank_lines_before_a_call_are_no_answer() -> None:
+    async def steps(pilot: Pilot[None], chat: Transcript) -> None:
+        chat.stream_thinking("\n")
+        chat.stream_text("\n")
+        chat.stream_text("\n")
+        chat.end_answer("\n\n")
+        assert chat.entries == []
+        chat.stream_text("\n")
+        chat.stream_text("yes")
+        chat.end_answer("")
+        assert chat.entries == [AnswerEntry("\nyes")]
+
+    run(steps)
+
+
 def test_two_answers_in_a_row_are_two_entries() -> None:
     async def steps(pilot: Pilot[None], chat: Transcript) -> None:
         for text in ("one", "two"):
