@@ -14,6 +14,7 @@ TAB = 4
 
 # with these an otherwise narrow sign is wide on some terminals only, so no width would be right everywhere
 _VARIATION = re.compile("[\ufe0e\ufe0f]")
+_COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
 _LONG_WORD = re.compile(r"\S{" + str(MAX_CELLS // 2) + r",}")
 
 
@@ -25,6 +26,16 @@ def one_line(text: str) -> str:
 def code_line(line: str) -> str:
     """Return one line of code or output with its tabs as blanks, cut at MAX_CELLS."""
     return cut(_VARIATION.sub("", neutralise_line(line.expandtabs(TAB))), MAX_CELLS)
+
+
+def output_line(line: str) -> str:
+    """Return one line that a program wrote, like `code_line`, without the colours it was written in."""
+    return code_line(without_colours(line))
+
+
+def without_colours(text: str) -> str:
+    """Return `text` without SGR sequences: they only colour, and every other escape stays to be seen."""
+    return _COLOURS.sub("", text)
 
 
 def prose(text: str) -> str:

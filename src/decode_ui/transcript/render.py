@@ -135,7 +135,7 @@ class Painter:
 
 
 def warm() -> None:
-    """Import the Markdown parser and the highlighter, in a thread after the first frame: the first answer needs them."""
+    """Import the Markdown parser and the highlighter, in a thread after the first frame; answers need them."""
     import_module("decode_ui.transcript.markdown")
 
 

@@ -46,7 +46,7 @@ class EntryScroll(ScrollView, can_focus=True):
         overflow-y: auto;
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
-        scrollbar-color: $border;
+        scrollbar-color: $foreground 18%;
         scrollbar-color-hover: $foreground 40%;
         scrollbar-color-active: $foreground 40%;
         scrollbar-background: $background;

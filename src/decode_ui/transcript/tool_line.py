@@ -77,7 +77,7 @@ def body(entry: ToolEntry, palette: Palette, signs: Signs) -> Iterator[Row]:
         yield from _diff(diff[:MAX_LINES], palette, Fit.WRAP)
         yield from _rest(len(diff), palette, signs)
         for shown in output[:MAX_LINES]:
-            yield Row(Text(foreign.code_line(shown.text), palette.quiet), _INDENT)
+            yield Row(Text(foreign.output_line(shown.text), palette.quiet), _INDENT)
         yield from _rest(len(output), palette, signs)
         return
     changed = [line for line in diff if line.sign in _CHANGED]
@@ -86,7 +86,7 @@ def body(entry: ToolEntry, palette: Palette, signs: Signs) -> Iterator[Row]:
         yield more_row(f"{len(changed) - FOLDED_DIFF:,} more {signs.note} enter unfolds", palette, signs)
     if entry.state is CallState.RUNNING:
         for shown in output[-LIVE_OUTPUT:]:
-            yield Row(Text(foreign.code_line(shown.text), palette.muted), _INDENT, Fit.CUT)
+            yield Row(Text(foreign.output_line(shown.text), palette.muted), _INDENT, Fit.CUT)
 
 
 def body_rows(entry: ToolEntry) -> int:

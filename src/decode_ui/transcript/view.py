@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from decode_core.neutral import neutralise
-from decode_ui.transcript import search
+from decode_ui.transcript import foreign, search
 from decode_ui.transcript import selection as selected
 from decode_ui.transcript.cursor import EntryCursor
 from decode_ui.transcript.entry import (
@@ -285,7 +285,8 @@ class Transcript(EntryCursor):
     def action_copy_entry(self) -> None:
         """Copy the block under the cursor, folded parts included."""
         if self.cursor is not None:
-            self.post_message(self.CopyRequested(self, neutralise(plain_text(self.entries[self.cursor]))))
+            text = foreign.without_colours(plain_text(self.entries[self.cursor]))
+            self.post_message(self.CopyRequested(self, neutralise(text)))
 
     def action_copy_code(self) -> None:
         """Copy the code block of the answer under the cursor, or ask which of several."""

@@ -29,6 +29,11 @@ def test_tabs_of_code_become_blanks() -> None:
     assert foreign.code_line("\tif x:\ty") == "    if x:   y"
 
 
+def test_output_loses_its_colours_and_shows_every_other_escape() -> None:
+    assert foreign.output_line("\x1b[1;32mok\x1b[0m \x1b[2J\x1b]0;title\x07") == "ok ␛[2J␛]0;title␇"
+    assert foreign.code_line("\x1b[32mok") == "␛[32mok"
+
+
 def test_a_line_of_code_is_cut_at_two_thousand_cells() -> None:
     assert cell_len(foreign.code_line("x" * 100_000)) == foreign.MAX_CELLS
     assert cell_len(foreign.code_line("漢" * 100_000)) <= foreign.MAX_CELLS

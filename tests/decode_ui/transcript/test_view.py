@@ -419,13 +419,15 @@ def test_a_search_without_a_place_says_so_and_moves_nothing() -> None:
 
 def test_c_copies_the_whole_message_without_escapes() -> None:
     async def steps(pilot: Pilot[None], chat: Transcript) -> None:
-        chat.append(ToolEntry("1", "bash", "ls", CallState.OK, "exit 0", body=(OutputLine("\x1b[31ma.py"),)))
+        chat.append(
+            ToolEntry("1", "bash", "ls", CallState.OK, "exit 0", body=(OutputLine("\x1b[31ma.py\x1b[0m\x1b[2J"),))
+        )
         await pilot.pause()
         await pilot.press("c")
         await pilot.pause()
 
     asked = run(steps).asked
-    assert [m.text for m in asked if isinstance(m, Transcript.CopyRequested)] == ["bash ls exit 0\n␛[31ma.py"]
+    assert [m.text for m in asked if isinstance(m, Transcript.CopyRequested)] == ["bash ls exit 0\na.py␛[2J"]
 
 
 def test_b_copies_the_one_code_block_or_asks_which() -> None:
