@@ -1,7 +1,5 @@
 """Many ways to say the same thing: what the offline model understands, and what it honestly does not."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -222,17 +220,10 @@ def test_no_salad_of_known_words_raises(prompt: str) -> None:
     understand(prompt)
 
 
-def _seconds(prompt: str) -> float:
-    begun = time.process_time()
-    understand(prompt)
-    return time.process_time() - begun
-
-
 @pytest.mark.parametrize(
     "verb", ["replace", "change", "find", "show", "write", "create a.txt", "remove", "ask me", "in"]
 )
 @pytest.mark.parametrize("filling", [" ", "\n", "a ", "with ", "in ", "to ", "the ", "`", '"', "“", "`a "])
-def test_no_text_takes_more_than_linear_time(verb: str, filling: str) -> None:
-    short, long = (min(_seconds((f"{verb} " + filling * n)[:n] + "\x01") for _ in range(2)) for n in (1_000, 16_000))
-    # sixteen times the text: linear is about 16, quadratic 256; the floor keeps the clock's grain out
-    assert long < 100 * max(short, 0.000_3)
+def test_long_texts_come_to_an_end(verb: str, filling: str) -> None:
+    """A form that backtracks through a run of blanks takes hours for this; a sound one a few milliseconds."""
+    understand((f"{verb} " + filling * LONGEST)[: LONGEST - 1] + "\x01")
