@@ -1,4 +1,4 @@
-"""A scrolling list of entries on Textual's line API: one widget, however many entries (notes on the chat pane).
+"""A scrolling list of entries on Textual's line API: one widget, however many entries.
 
 Strips are made for what is in view and kept in a small cache. Heights of entries that were never in view are
 estimates; they are corrected before anything is painted, and the reader's line stays where it is.
@@ -145,7 +145,7 @@ class EntryScroll(ScrollView, can_focus=True):
 
     def settle(self, row: int | None = None) -> None:
         """Correct what is in view and repaint; stay at the end when following, else at `row` (default: where it is)."""
-        if self.plan.width and self.is_mounted:
+        if self.plan.width:
             if self.follow:
                 self._place(0, Pin.END)
             else:

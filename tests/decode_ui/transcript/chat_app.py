@@ -56,6 +56,14 @@ def run(steps: Steps, size: tuple[int, int] = (60, 20)) -> ChatApp:
     return app
 
 
+async def swap(pilot: Pilot[None], old: Transcript, new: Transcript) -> None:
+    """Put `new` in the place of `old`, and wait until it was laid out."""
+    await old.remove()
+    await pilot.app.mount(new)
+    while not new.plan.width:
+        await pilot.pause()
+
+
 def view(chat: Transcript) -> list[str]:
     """Return the lines in view as text."""
     return [chat.render_line(y).text.rstrip() for y in range(chat.size.height)]

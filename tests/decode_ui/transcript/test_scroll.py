@@ -13,7 +13,7 @@ from decode_ui.transcript.palette import ASCII
 from decode_ui.transcript.scroll import CACHED
 from decode_ui.transcript.view import Transcript
 
-from .chat_app import conversation, run, view
+from .chat_app import conversation, run, swap, view
 
 
 def test_five_thousand_entries_are_one_widget_and_only_what_is_in_view_is_drawn() -> None:
@@ -182,9 +182,7 @@ def test_entries_that_came_before_the_first_frame_are_shown_with_it() -> None:
         early = Transcript()
         early.extend(conversation(1_000))
         assert early.renders == 0
-        await chat.remove()
-        await pilot.app.mount(early)
-        await pilot.pause()
+        await swap(pilot, chat, early)
         assert view(early)[-1] == "· turn 999 ended"
         assert early.renders <= early.size.height
 
@@ -204,8 +202,7 @@ def test_without_colours_the_cursor_is_reversed(monkeypatch: pytest.MonkeyPatch)
 def test_ascii_signs_are_kept_over_a_change_of_theme() -> None:
     async def steps(pilot: Pilot[None], chat: Transcript) -> None:
         plain = Transcript(signs=ASCII)
-        await chat.remove()
-        await pilot.app.mount(plain)
+        await swap(pilot, chat, plain)
         plain.append(UserEntry("hello"))
         pilot.app.theme = "textual-light"
         await pilot.pause()
