@@ -175,13 +175,25 @@ def _replace_in(path: str, old: str, new: str) -> Work:
 
 def _language(path: str) -> str:
     ending = PurePosixPath(path).suffix.lstrip(".").lower()
-    names = {
-        "py": "python",
-        "md": "markdown",
-        "js": "javascript",
-        "ts": "typescript",
-        "sh": "bash",
-        "yml": "yaml",
-        "rs": "rust",
-    }
-    return names.get(ending, ending) if re.fullmatch(r"[a-z0-9]{1,10}", ending) else ""
+    return _HIGHLIGHTED.get(ending, "")
+
+
+_HIGHLIGHTED = {
+    "c": "c",
+    "css": "css",
+    "go": "go",
+    "html": "html",
+    "java": "java",
+    "js": "javascript",
+    "json": "json",
+    "md": "markdown",
+    "py": "python",
+    "rs": "rust",
+    "sh": "bash",
+    "sql": "sql",
+    "toml": "toml",
+    "ts": "typescript",
+    "yaml": "yaml",
+    "yml": "yaml",
+}
+"""Endings of files and the language that their fence names."""

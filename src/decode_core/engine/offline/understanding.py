@@ -38,7 +38,6 @@ from decode_core.engine.offline.wording import (
     mask,
 )
 
-
 LONGEST = 20_000
 """Characters of a prompt outside of quotes that are read."""
 
