@@ -1,0 +1,1 @@
+"""The agents catalog: Markdown files with YAML front matter, in three layers."""
