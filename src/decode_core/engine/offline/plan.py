@@ -27,7 +27,7 @@ def make_plan(request: MakePlan, desk: Desk) -> Work:
             raise StoppedError(_unreviewed(draft, str(denied))) from None
         if result.outcome is CallOutcome.FAILED:
             return _unreviewed(draft, failure(result))
-        review = read_review(result.text)
+        review = read_review(result.text, tuple(step.text for step in draft.steps))
         match review.verdict:
             case Verdict.APPROVED:
                 return (yield from _carry_out(draft, review))
@@ -58,7 +58,7 @@ def revised(draft: Draft, remarks: tuple[str, ...]) -> Draft:
 
 def _carry_out(draft: Draft, review: Review) -> Work:
     planned = {step.text: step.request for step in draft.steps}
-    texts = tuple(planned) if review.steps is None else review.steps
+    texts = review.steps
     done: list[str] = []
     left: list[str] = []
     for text in texts:
@@ -70,7 +70,7 @@ def _carry_out(draft: Draft, review: Review) -> Work:
             done.append((yield from carry_out(request)))
         except StoppedError as stopped:
             raise StoppedError("\n\n".join([*done, str(stopped), *_rest(texts, text)])) from None
-    answer = ["The plan is approved.", *done]
+    answer = ["The plan is approved." if texts else "No step of the plan is approved; nothing was changed.", *done]
     if left:
         answer.append("I work by rules and cannot do these; they are yours:")
         answer.append("\n".join(f"- {text}" for text in left))

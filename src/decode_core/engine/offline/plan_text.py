@@ -98,13 +98,10 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Review:
-    """The person's answer to a plan.
-
-    `steps` are the approved ones as they read in the answer; None: the answer names none, so all of the plan holds.
-    """
+    """The person's answer to a plan: the approved steps as they read in the answer, or what was said to the plan."""
 
     verdict: Verdict
-    steps: tuple[str, ...] | None = None
+    steps: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
 
