@@ -17,7 +17,7 @@ import click
 from decode_core.catalog.loader import UnknownAgent
 
 from decode_core.config import ConfigError, make_private, state_dir
-from decode_core.engine.authorise import OnAsk
+from decode_core.engine.clearance import OnAsk
 from decode_core.engine.errors import ModelError
 from decode_core.neutral import neutralise
 from decode_core.permissions.modes import PermissionMode
