@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import click
-from decode_core.tools.registry import Registry
 
 from decode_core.neutral import neutralise_line
-from decode_core.opening import Surroundings, make_gate
+from decode_core.opening import Surroundings, make_gate, survey
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.request import PermissionDecision, PermissionRequest
 from decode_core.permissions.rules import Rule, RuleError, RuleList, RuleSource, parse_rule
 from decode_core.tools.calls import freeze_call
+from decode_core.tools.registry import Registry
 from decode_core.tools.spec import ToolArgs
 from decode_core.workspace import Workspace
+from decode_ui.parameters import ModeType
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,49 @@ class CheckOptions:
     agent: str | None = None
     lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
     as_json: bool = False
+
+
+@click.group()
+def permissions() -> None:
+    """Explain verdicts of the permission gate."""
+
+
+@permissions.command("check")
+@click.argument("tool", required=False)
+@click.argument("subject", required=False)
+@click.option("--args", "args_json", help="The arguments as a JSON object, instead of SUBJECT.")
+@click.option("--mode", type=ModeType(), help="Judge in this mode (default: the agent's).")
+@click.option("--agent", help="Judge under this agent's rules (default: build).")
+@click.option("--allow", multiple=True, metavar="RULE", help="A further allow rule.")
+@click.option("--deny", multiple=True, metavar="RULE", help="A further deny rule.")
+@click.option("--ask", multiple=True, metavar="RULE", help="A further ask rule.")
+@click.option("--readonly", multiple=True, metavar="RULE", help="A further readonly rule.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--batch", type=click.File("r", encoding="utf-8"), help="Judge JSON lines from FILE or -.")
+def check_command(
+    *,
+    tool: str | None,
+    subject: str | None,
+    args_json: str | None,
+    mode: PermissionMode | None,
+    agent: str | None,
+    allow: tuple[str, ...],
+    deny: tuple[str, ...],
+    ask: tuple[str, ...],
+    readonly: tuple[str, ...],
+    as_json: bool,
+    batch: Any,
+) -> None:
+    """Explain the verdict over a call of TOOL about SUBJECT, without running anything."""
+    around = survey(Workspace.open(None))
+    if batch is not None:
+        if tool is not None:
+            raise click.UsageError("--batch takes its calls from the file; leave TOOL out")
+        sys.exit(check_batch(around, batch))
+    if tool is None:
+        raise click.UsageError("name a TOOL, or give calls with --batch")
+    lists = {"deny": deny, "ask": ask, "allow": allow, "readonly": readonly}
+    sys.exit(check_one(around, CheckOptions(tool, subject, args_json, mode, agent, lists, as_json=as_json)))
 
 
 def check_one(around: Surroundings, options: CheckOptions) -> int:

@@ -6,8 +6,12 @@ import json
 import signal
 import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
+import click
+
+from decode_core.engine.clearance import OnAsk
 from decode_core.events import (
     AssistantMessage,
     CallOutcome,
@@ -26,9 +30,10 @@ from decode_core.events import (
 )
 from decode_core.neutral import neutralise, neutralise_line
 from decode_core.opening import SessionOptions, new_session, survey
-from decode_core.permissions.modes import PermissionOutcome
+from decode_core.permissions.modes import PermissionMode, PermissionOutcome
 from decode_core.session import Session
 from decode_core.workspace import Workspace
+from decode_ui.parameters import ModeType
 
 EXIT_CODES = {
     TurnEnd.COMPLETED: 0,
@@ -45,6 +50,47 @@ class Output(StrEnum):
     TEXT = "text"
     JSON = "json"
     STREAM_JSON = "stream-json"
+
+
+@click.command("run")
+@click.argument("prompt", required=False)
+@click.option("-C", "--directory", type=click.Path(path_type=Path), help="Work in this folder.")
+@click.option("--output", type=click.Choice(["text", "json", "stream-json"]), default="text", show_default=True)
+@click.option("--mode", type=ModeType(), help="Default: plan if the agent's mode is plan, else dont_ask.")
+@click.option("--on-ask", type=click.Choice([it.value for it in OnAsk]), default="deny", show_default=True)
+@click.option("--max-turns", type=click.IntRange(min=1), help="Most model requests.")
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), help="Most US dollars, where known.")
+@click.option("--agent", help="The agent (default: build).")
+@click.option("--model", help="PROVIDER:NAME, a model of the settings, offline, or script:FILE.yaml.")
+def run_command(
+    prompt: str | None,
+    directory: Path | None,
+    output: str,
+    mode: PermissionMode | None,
+    on_ask: str,
+    max_turns: int | None,
+    max_cost: float | None,
+    agent: str | None,
+    model: str | None,
+) -> None:
+    """Run one turn for PROMPT without the application; `-` or no PROMPT reads standard input."""
+    if prompt in (None, "-"):
+        if sys.stdin.isatty():
+            raise click.UsageError("there is no prompt; write one, or pipe it in")
+        prompt = sys.stdin.read()
+    if not prompt or not prompt.strip():
+        raise click.UsageError("the prompt is empty; say what is to be done")
+    options = SessionOptions(
+        agent=agent,
+        mode=mode,
+        model=model,
+        interactive=False,
+        headless_modes=True,
+        on_ask=OnAsk(on_ask),
+        max_turns=max_turns,
+        max_cost=max_cost,
+    )
+    sys.exit(asyncio.run(run_headless(prompt, Workspace.open(directory), options, Output(output))))
 
 
 async def run_headless(prompt: str, workspace: Workspace, options: SessionOptions, output: Output) -> int:
