@@ -10,6 +10,7 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import TextArea
+from textual.widgets.text_area import Selection
 
 from decode_ui.guard import KeyGuard
 from decode_ui.widgets.answers import AnswerLabel
@@ -69,7 +70,7 @@ class GuardedScreen(ModalScreen[ResultT], inherit_bindings=False):
         super().__init__()
         self.guard = guard
         self._on_typed = on_typed
-        self._closed = False
+        self._has_result = False
         self._shown_live = False
 
     @property
@@ -96,9 +97,9 @@ class GuardedScreen(ModalScreen[ResultT], inherit_bindings=False):
 
     def close_with(self, result: ResultT | None) -> None:
         """Close with `result`; whatever comes after the first result is too late and does nothing."""
-        if self._closed or not self.is_attached:
+        if self._has_result or not self.is_attached:
             return
-        self._closed = True
+        self._has_result = True
         if not self.is_current:
             self.pop_until_active()
         self.dismiss(result)
@@ -166,6 +167,8 @@ class GuardedScreen(ModalScreen[ResultT], inherit_bindings=False):
             return False
         self.app.copy_to_clipboard(text)
         self.clear_selection()
+        if isinstance(field, TextArea):
+            field.selection = Selection.cursor(field.cursor_location)
         return True
 
     def action_move(self, way: str) -> None:

