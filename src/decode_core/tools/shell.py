@@ -1,0 +1,147 @@
+"""bash: one command in its own process group, watched until nothing of it is left."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from decode_core.permissions.command import MAX_COMMAND_BYTES
+from decode_core.permissions.modes import ToolKind
+from decode_core.permissions.request import SubjectKind
+from decode_core.tools.shell_environment import shell_environment
+from decode_core.tools.shell_output import Output, OutputText
+from decode_core.tools.shell_process import End, Exit, run_watched
+from decode_core.tools.spec import ToolArgs, ToolContext, ToolResult, ToolSpec, failed
+from decode_core.workspace import Workspace
+
+MAX_TIMEOUT_S = 600.0
+
+CWD = "cwd"
+"""Key of the shell state: the folder in which the next command starts (a Path)."""
+
+PASSED_NAMES = "env_pass"
+"""Key of the shell state: names of variables that commands see despite their names (setting `env.pass`)."""
+
+
+class BashArgs(ToolArgs):
+    """Arguments of bash."""
+
+    command: str = Field(min_length=1, max_length=MAX_COMMAND_BYTES, description="What bash is to run.")
+    timeout: float | None = Field(
+        None, gt=0, le=MAX_TIMEOUT_S, allow_inf_nan=False, description="Seconds until it is ended (default 120)."
+    )
+    description: str | None = Field(None, max_length=200, description="What it is for, in a few words.")
+
+
+async def run_bash(args: BashArgs, ctx: ToolContext) -> ToolResult:
+    """Run the command. Exit codes other than 0 are failed results; cancelling ends the command and all it started."""
+    if "\0" in args.command:
+        return failed("The command holds a NUL character, which bash cannot take; leave it out.")
+    bash = find_bash(ctx.workspace)
+    if bash is None:
+        return failed("There is no bash on PATH outside the workspace; the person has to install it.")
+    start, notes = _start_folder(ctx)
+    limits = ctx.limits
+    output = Output(ctx.spill_folder, limits.output_bytes, limits.output_lines)
+    environment = shell_environment(os.environ, ctx.shell_state.get(PASSED_NAMES, ()))
+    timeout = args.timeout or limits.bash_timeout_s
+    try:
+        end = await run_watched(bash, args.command, start, environment, output, timeout, ctx.progress)
+    except (OSError, ValueError) as error:
+        return failed(f"bash could not be started ({error}); nothing was run.")
+    finally:
+        output.close()
+    notes += _keep_folder(end, start, ctx)
+    return _result(end, output.result(), notes, timeout, ctx)
+
+
+BASH = ToolSpec(
+    name="bash",
+    description=(
+        "Run a bash command. It has no terminal and no input; the working folder is kept for the next call. "
+        "Processes left in the background are ended with it. Prefer read, glob, grep, edit and write for files."
+    ),
+    kind=ToolKind.OTHER,
+    args=BashArgs,
+    run=run_bash,
+    subject="command",
+    subject_kind=SubjectKind.COMMAND,
+)
+
+
+def find_bash(workspace: Workspace) -> Path | None:
+    """bash from an absolute folder of PATH that does not lie in the workspace, or None."""
+    folders = [Path(part) for part in os.environ.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
+    for folder in folders:
+        found = shutil.which("bash", path=str(folder))
+        if found and not workspace.holds(Path(found).resolve()):
+            return Path(found)
+    return None
+
+
+def _start_folder(ctx: ToolContext) -> tuple[Path, list[str]]:
+    """Where the command starts, and what is to be said about it."""
+    root = ctx.workspace.root
+    kept = ctx.shell_state.get(CWD)
+    if not isinstance(kept, Path) or kept == root:
+        return root, []
+    if kept.is_dir() and ctx.workspace.holds(kept.resolve()):
+        return kept, []
+    ctx.shell_state[CWD] = root
+    return root, [f"The folder {ctx.workspace.relative(kept)} is gone; the command ran in the workspace root."]
+
+
+def _keep_folder(end: End, start: Path, ctx: ToolContext) -> list[str]:
+    """Remember where the shell ended, inside the workspace only: paths of the next command are judged against it."""
+    if end.folder is None:
+        return []
+    if not end.folder.is_dir() or not ctx.workspace.holds(end.folder.resolve()):
+        ctx.shell_state[CWD] = ctx.workspace.root
+        return [f"The shell ended in {end.folder}, outside the workspace; the next command starts in the root again."]
+    ctx.shell_state[CWD] = end.folder
+    if end.folder == start:
+        return []
+    return [f"The working folder is now {ctx.workspace.relative(end.folder)}."]
+
+
+def _result(end: End, output: OutputText, notes: list[str], timeout: float, ctx: ToolContext) -> ToolResult:
+    told = _told_end(end, timeout)
+    if end.ended_background:
+        notes = [*notes, "Processes that it left in the background were ended."]
+    if output.note:
+        notes = [output.note, *notes]
+    if end.exit is not Exit.EXITED or end.code != 0:
+        notes = [told[1], *notes]
+    body = output.text.rstrip("\n")
+    if not body and not notes:
+        notes = ["No output; exit code 0."]
+    text = "\n".join([*([body] if body else []), *(f"({note})" for note in notes)])
+    folder = ctx.shell_state.get(CWD, ctx.workspace.root)
+    detail: dict[str, Any] = {
+        "exit_code": end.code,
+        "timed_out": end.exit is Exit.TIMED_OUT,
+        "output": output.text,
+        "cwd": ctx.workspace.relative(folder),
+    }
+    if output.spilled_to is not None:
+        detail["full_output"] = str(output.spilled_to)
+    if end.exit is Exit.EXITED and end.code == 0:
+        return ToolResult(text, told[0], detail=detail)
+    return failed(text, told[0], **detail)
+
+
+def _told_end(end: End, timeout: float) -> tuple[str, str]:
+    """How the command ended: in two words for the person, in a sentence for the model."""
+    if end.exit is Exit.TIMED_OUT:
+        seconds = f"{timeout:g} s"
+        return (
+            f"timed out after {seconds}",
+            f"Timed out: it was ended after {seconds}; give a longer timeout if needed.",
+        )
+    if end.code < 0:
+        name = signal.Signals(-end.code).name if -end.code in set(signal.Signals) else f"signal {-end.code}"
+        return f"ended by {name}", f"The shell was ended by {name}."
+    return f"exit {end.code}", f"Exit code {end.code}."
