@@ -250,7 +250,7 @@ class Session:
         """
         choice = self._parts.choose_model(name)
         before, self._model = self._model, choice
-        future = self._engine.run(lambda engine: _set_model(engine, choice))
+        future = self._engine.run(lambda engine: engine.set_model(choice))
         future.add_done_callback(lambda done: self._model_set(choice, before, done.exception()))
 
     def answer(self, question_id: str, answer: Answer) -> AnswerResult:
@@ -262,6 +262,8 @@ class Session:
         if self._running:
             await self.cancel()
         self._decisions.close()
+        if self._engine.stands:
+            await asyncio.wrap_future(self._engine.run(lambda engine: engine.close()))
         await asyncio.to_thread(self._engine.stop)
         await asyncio.to_thread(shutil.rmtree, self._parts.spill_folder, ignore_errors=True)
 
@@ -307,10 +309,6 @@ class Session:
         if error is not None:
             reason = f"the engine failed: {type(error).__name__}: {error}"
             self._log.append(TurnFinished(end=TurnEnd.FAILED, reason=reason, hint="see the log; start decode again"))
-
-
-async def _set_model(engine: "Engine", choice: ModelChoice) -> None:
-    engine.set_model(choice)
 
 
 def open_question_event(question: Question, waiting: int) -> DecisionRequested:

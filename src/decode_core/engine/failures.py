@@ -13,7 +13,13 @@ class Failure:
     hint: str = ""
 
 
-RETRYABLE = (e.ModelRateLimitError, e.ModelServerError, e.ModelTimeoutError, e.ModelConnectionError)
+RETRYABLE = (
+    e.ModelRateLimitError,
+    e.ModelServerError,
+    e.ModelUnavailableError,
+    e.ModelConnectionError,
+    e.ModelRequestTimeout,
+)
 """Errors that another attempt may mend."""
 
 
@@ -40,13 +46,13 @@ def describe(error: BaseException) -> Failure:
                 "The conversation is longer than the model can read.",
                 "start a new session, or choose a model with a larger window",
             )
-        case e.ModelTimeoutError():
+        case e.ModelTimeoutError() | e.ModelRequestTimeout():
             return Failure("The model did not answer in time.", "send the prompt again")
         case e.ModelConnectionError():
             return Failure(
                 "The connection to the model broke; what had arrived is kept.", "send the prompt again to go on"
             )
-        case e.ModelServerError():
+        case e.ModelServerError() | e.ModelUnavailableError():
             return Failure("The provider failed to answer.", "send the prompt again, or choose another model")
         case e.ModelHTTPError(status_code=status, model_name=name):
             return Failure(

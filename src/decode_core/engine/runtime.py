@@ -5,6 +5,7 @@ model request, so that nothing is rebuilt when the person changes the agent, the
 import logging
 import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -67,6 +68,7 @@ class Engine:
         self._choice = parts.model
         self._model: Model | None = None
         self._history: list[ModelMessage] = []
+        self._clients = AsyncExitStack()
         self._turn: Turn | None = None
         self._meter = UsageMeter(self._log)
         self._control = Control(parts.state, parts.decisions)
@@ -81,15 +83,19 @@ class Engine:
         )
         self._agent = self._make_agent()
 
-    def set_model(self, choice: ModelChoice) -> None:
-        """Use another model from the next request on. Raises ModelError; the model in use then stays."""
-        self._model = build_model(choice)
-        self._choice = choice
+    async def set_model(self, choice: ModelChoice) -> None:
+        """Use another model from the next request on. Raises ModelError; the model in use then stays.
 
-    def prepare(self) -> None:
-        """Build the chosen model now. Raises ModelError."""
-        if self._model is None:
-            self._model = build_model(self._choice)
+        The connections of the one before are closed with the session: a running turn may still use them.
+        """
+        model = build_model(choice)
+        await self._clients.enter_async_context(model)
+        self._model, self._choice = model, choice
+
+    async def close(self) -> None:
+        """Stop the turn and close the connections to providers."""
+        self.cancel()
+        await self._clients.aclose()
 
     async def run_turn(self, prompt: str, take_queued: Callable[[], tuple[str, ...]] = tuple) -> None:
         """Run one turn and emit its TurnFinished. Never raises.
@@ -100,11 +106,12 @@ class Engine:
         turn = self._turn = Turn(self._agent, self._log, self._meter)
         self._control.turn = turn.deps.control
         try:
-            self.prepare()
+            if self._model is None:
+                await self.set_model(self._choice)
             limits = self._parts.turn_limits
             if self._state.agent.max_turns is not None:
                 limits = replace(limits, max_requests=min(limits.max_requests, self._state.agent.max_turns))
-            assert self._model is not None  # noqa: S101 - prepare() has built it or raised
+            assert self._model is not None  # noqa: S101 - set_model has built it or raised
             result = await turn.drive(prompt, self._history, self._model, limits)
             self._history = result.history
         except ModelError as error:

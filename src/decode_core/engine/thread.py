@@ -30,9 +30,9 @@ class EngineThread(Generic[T]):
         self._engine: Future[T] = Future()
 
     @property
-    def is_started(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread is not None
+    def stands(self) -> bool:
+        """Whether the engine was made."""
+        return self._engine.done() and self._engine.exception() is None
 
     def start(self) -> None:
         """Start the thread and make the engine in it. Returns when the loop takes calls, before the engine stands."""
@@ -57,7 +57,7 @@ class EngineThread(Generic[T]):
 
     def post(self, call: Callable[[T], None]) -> None:
         """Call something quick on the engine's loop, if the engine already stands; else nothing is there to call."""
-        if self._engine.done() and self._engine.exception() is None:
+        if self.stands:
             engine = self._engine.result()
             self._post(lambda: call(engine))
 

@@ -71,13 +71,11 @@ def test_a_mode_change_between_two_questions_counts_for_the_second(workspace: Pa
 
     def answer(question: DecisionRequested, session: Session) -> Answer:
         asked.append(question.payload["tool"])
+        if len(asked) == 2:
+            session.set_mode(PermissionMode.EDIT, ModeCause.KEY)  # commands still ask in edit, the write after it not
         return Allow.once()
 
-    def hook(event: EventBase, session: Session) -> None:
-        if isinstance(event, ToolCallFinished) and event.tool == "bash":
-            session.set_mode(PermissionMode.EDIT, ModeCause.KEY)
-
-    played = play(workspace, BATCH, answer=answer, hook=hook)
+    played = play(workspace, BATCH, answer=answer)
     assert asked == ["write", "bash"]
     last = played.of(PermissionDecided)[-1]
     assert (last.outcome, last.mode) == (PermissionOutcome.ALLOW, PermissionMode.EDIT)
@@ -140,7 +138,8 @@ def test_exactly_one_verdict_is_recorded_per_call_whatever_becomes_of_it(workspa
     played = play(workspace, script, answer=lambda question, session: Deny("not now"))
     started = [event.call_id for event in played.of(ToolCallStarted)]
     assert [event.call_id for event in played.of(PermissionDecided)] == started
-    assert [event.call_id for event in played.of(ToolCallFinished)] == started
+    # reads side by side may end in any order
+    assert sorted(event.call_id for event in played.of(ToolCallFinished)) == started
     assert len(started) == 5
 
 

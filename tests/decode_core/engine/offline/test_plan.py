@@ -8,8 +8,11 @@ from decode_core.engine.local_model import Offer
 from decode_core.engine.offline import decide
 from offline_desktop import Desktop, called, calls, gave, prompt, talk
 
-APPROVED = "The plan is approved; the mode is edit. Carry it out now."
-REJECTED = "The person rejected the plan. Stop here."
+APPROVED = (
+    "The plan is approved. Carry it out now. Mode edit is on: edits of files run unasked, commands may still ask."
+)
+REJECTED = "The plan was rejected. Stay in plan mode and stop here."
+SENT_BACK = "The person sent the plan back. Plan mode stays on; present a new plan with exit_plan_mode.\n\n"
 
 
 def steps(plan: str) -> list[str]:
@@ -59,14 +62,14 @@ def test_a_plan_for_an_open_goal_names_the_real_files_and_what_is_left_to_the_pe
 
 
 def test_a_comment_that_is_a_request_becomes_a_step_of_the_next_version() -> None:
-    desktop = Desktop(reviews=["The plan is sent back. \nNote: replace foo with baz\nSend a new plan.", APPROVED])
+    desktop = Desktop(reviews=[f"{SENT_BACK}Comments:\n- On the whole plan: replace foo with baz", APPROVED])
     talk(desktop, "plan a change to README")
     assert steps(desktop.plans[1]) == ["Replace `foo` with `baz` in `README.md`", "Read `README.md`"]
     assert "baz bar baz" in desktop.files["README.md"]
 
 
 def test_a_comment_in_words_is_kept_in_the_next_version() -> None:
-    desktop = Desktop(reviews=["The plan is sent back.\nNote: mind the tone\nSend a new plan.", REJECTED])
+    desktop = Desktop(reviews=[f"{SENT_BACK}Comments:\n- On “## Steps”: mind the tone", REJECTED])
     answer, _ = talk(desktop, "plan: replace foo with baz in README.md")
     assert "- mind the tone" in desktop.plans[1]
     assert answer == "The plan is rejected. Nothing was changed."
@@ -95,3 +98,31 @@ def test_a_plan_may_be_made_where_plan_mode_hides_its_own_door() -> None:
     ]
     reply = decide(messages, Offer(frozenset({"read", "exit_plan_mode"})))
     assert [call.tool for call in reply.calls] == ["exit_plan_mode"]
+
+
+def test_a_plan_that_comes_back_without_a_comment_is_not_guessed_at() -> None:
+    desktop = Desktop(reviews=["The person sent the plan back without a comment; plan mode stays on."])
+    answer, _ = talk(desktop, "plan a change to README")
+    assert answer.startswith("The plan came back without a comment.")
+    assert len(desktop.plans) == 1
+
+
+def test_of_a_plan_approved_in_part_the_rest_is_left_out() -> None:
+    part = "The plan is approved in part. Carry it out now.\n\nApproved steps:\n2. Search `foo` in `README.md`\n\n"
+    desktop = Desktop(reviews=[part + "Refused steps, leave them out:\n1. Replace `foo` with `baz` in `README.md`"])
+    answer, messages = talk(desktop, "plan: replace foo with baz in README.md")
+    assert "edit" not in [tool for tool, _ in calls(messages)]
+    assert answer.startswith("The plan is approved.\n\n`foo`: 1 match")
+
+
+def test_a_denial_while_a_plan_is_carried_out_ends_it_and_tells_what_was_not_begun() -> None:
+    desktop = Desktop(reviews=[APPROVED])
+    desktop.reviews[0] += (
+        "\n\nThe person edited it; this text holds:\n\n## Steps\n\n1. Run `ls`\n2. Run `secret`\n3. Run `pwd`"
+    )
+    answer, messages = talk(desktop, "plan: run ls")
+    assert answer == (
+        "`ls`:\n\n```\nran ls\nexit 0\n```\n\nYou refused `bash secret` and said: use make instead\n\n"
+        "Not begun:\n\n- Run `pwd`"
+    )
+    assert [args for tool, args in calls(messages) if tool == "bash"] == [{"command": "ls"}, {"command": "secret"}]

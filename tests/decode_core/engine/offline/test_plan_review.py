@@ -1,61 +1,87 @@
-"""The person's answer to a plan, read from the words that the tool gives the model."""
+"""The person's answer to a plan, read from the very words that exit_plan_mode gives the model."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from decode_core.engine.offline.plan_review import read_review
 from decode_core.engine.offline.plan_text import Review, Verdict
+from decode_core.events import PlanStep
+from decode_core.tools.planning import ExitPlanArgs, run_exit_plan_mode
+from decode_core.tools.spec import PlanAnswer, ToolContext
 
 PLANNED = ("Run `a`", "Run `b`", "Run `c`")
+STEPS = tuple(PlanStep(number=number, text=text, line=number) for number, text in enumerate(PLANNED, start=1))
+PROPOSED = "## Steps\n\n1. Run `a`\n2. Run `b`\n3. Run `c`\n"
 
 
-@pytest.mark.parametrize(
-    ("result", "steps"),
-    [
-        ("The plan is approved; the mode is edit.", PLANNED),
-        ("The person approved the plan.\nCarry it out.", PLANNED),
-        (
-            "Approved. The final plan:\n\n# T\n\n## Steps\n\n1. Run `x`\n2. Run `b`\n\n## Checks\n- none",
-            ("Run `x`", "Run `b`"),
-        ),
-        (
-            "Approved in part.\nApproved steps:\n1. Run `a`\n3. Run `c`\nRefused steps:\n2. Run `b`",
-            ("Run `a`", "Run `c`"),
-        ),
-        (
-            "The person approved part of it.\nSteps approved:\n- Run `a`\nSteps refused:\n- Run `b`\n- Run `c`",
-            ("Run `a`",),
-        ),
-        ("Approved steps: 1 and 3. Refused: 2.", ("Run `a`", "Run `c`")),
-        ("The plan is approved in part.", ()),
-        ("Approved, but only what was ticked.", ()),
-    ],
-)
-def test_only_what_is_approved_is_done(result: str, steps: tuple[str, ...]) -> None:
-    assert read_review(result, PLANNED) == Review(Verdict.APPROVED, steps)
+def told(answer: PlanAnswer) -> str:
+    """What the tool tells a model about `answer`."""
+
+    class Control:
+        def in_plan_mode(self) -> bool:
+            return True
+
+        async def review_plan(self, call_id: str, plan: str, title: str) -> PlanAnswer:
+            return answer
+
+    context = SimpleNamespace(control=Control(), call_id="1")
+    return asyncio.run(run_exit_plan_mode(ExitPlanArgs(plan=PROPOSED, title="T"), cast("ToolContext", context))).text
 
 
-@pytest.mark.parametrize(
-    ("result", "remarks"),
-    [
-        ("Sent back.\n> 1. Run `a`\nuse make\nSend a new plan with exit_plan_mode.", ("use make",)),
-        (
-            'The person wants changes:\n- "Run `a`": use make\n- "Run `b`": not now\nNote: be brief',
-            ("use make", "not now", "be brief"),
-        ),
-        ("The plan is sent back: mind the tone\nRevise the plan:", ("mind the tone",)),
-        ("On the whole plan: shorter.\nOn “Run `a`”: use make", ("shorter.", "use make")),
-        ("Refine it.\n\nComments:\n- the word approved is fine here", ("the word approved is fine here",)),
-    ],
-)
-def test_remarks_are_the_persons_words_alone(result: str, remarks: tuple[str, ...]) -> None:
-    assert read_review(result, PLANNED) == Review(Verdict.REFINE, remarks=remarks)
+@pytest.mark.parametrize("how", ["approve", "approve_ask"])
+def test_an_approved_plan_is_done_whole(how: str) -> None:
+    review = read_review(told(PlanAnswer(how, PROPOSED, STEPS)), PLANNED)
+    assert review == Review(Verdict.APPROVED, PLANNED)
 
 
-@pytest.mark.parametrize("result", ["The plan is rejected.", "The person rejected the plan: wrong file. Stop."])
-def test_a_rejection_is_read(result: str) -> None:
-    assert read_review(result, PLANNED) == Review(Verdict.REJECTED)
+def test_of_a_plan_approved_in_part_only_that_is_done() -> None:
+    answer = PlanAnswer("approve", PROPOSED, (STEPS[0], STEPS[2]), (STEPS[1],))
+    assert read_review(told(answer), PLANNED) == Review(Verdict.APPROVED, ("Run `a`", "Run `c`"))
+
+
+def test_an_edited_plan_is_done_as_it_was_edited() -> None:
+    text = "## Steps\n\n1. Run `x`\n2. Run `b`\n\n## Checks\n\n- none\n"
+    answer = PlanAnswer("approve", text, STEPS[:2], note="thanks")
+    review = read_review(told(answer), PLANNED)
+    assert review == Review(Verdict.APPROVED, ("Run `x`", "Run `b`"), ("thanks",))
+
+
+def test_an_edited_plan_approved_in_part_is_done_as_listed() -> None:
+    edited = (PlanStep(number=1, text="Run `x`", line=1), PlanStep(number=2, text="Run `y`", line=2))
+    answer = PlanAnswer("approve", "## Steps\n\n1. Run `x`\n2. Run `y`\n", edited[1:], edited[:1])
+    assert read_review(told(answer), PLANNED) == Review(Verdict.APPROVED, ("Run `y`",))
+
+
+def test_comments_are_the_persons_words_alone() -> None:
+    answer = PlanAnswer(
+        "refine",
+        PROPOSED,
+        note="be brief\nand kind",
+        comments=(("1. Run `a`", "use make"), ("2. Run `b`", "the word approved is fine: here")),
+    )
+    remarks = ("be brief\nand kind", "use make", "the word approved is fine: here")
+    assert read_review(told(answer), PLANNED) == Review(Verdict.REFINE, remarks=remarks)
+
+
+def test_without_a_comment_there_is_nothing_to_revise() -> None:
+    assert read_review(told(PlanAnswer("refine", PROPOSED)), PLANNED) == Review(Verdict.REFINE)
+
+
+def test_no_step_approved_is_sent_back() -> None:
+    assert read_review(told(PlanAnswer("approve", PROPOSED, (), STEPS)), PLANNED) == Review(Verdict.REFINE)
+
+
+def test_a_rejection_is_read() -> None:
+    assert read_review(told(PlanAnswer("reject", note="approved? no")), PLANNED) == Review(Verdict.REJECTED)
 
 
 @pytest.mark.parametrize("result", ["", "ok", "The plan is not approved.", "hm: approved"])
 def test_an_unclear_answer_approves_nothing(result: str) -> None:
     assert read_review(result, PLANNED).verdict is Verdict.REFINE
+
+
+def test_a_partial_approval_without_a_list_approves_nothing() -> None:
+    assert read_review("The plan is approved in part. Carry it out now.", PLANNED) == Review(Verdict.APPROVED)

@@ -69,6 +69,18 @@ def test_removed_lines_that_look_like_headers_are_content() -> None:
     assert [(change.path, change.added, change.removed) for change in read_diff(tricky)] == [("f", 1, 2)]
 
 
+def test_a_diff_whose_middle_is_left_out_says_so() -> None:
+    seam = "… (90,000 bytes in all; the middle is left out) …"
+    cut = f"diff --git a/f b/f\n@@ -1,50 +1,50 @@\n-a\n+b\n{seam}\n+TODO\ndiff --git a/g b/g\n@@ -0,0 +1 @@\n+c\n"
+    assert [(change.path, change.added, change.is_cut) for change in read_diff(cut)] == [
+        ("f", 1, True),
+        ("g", 1, False),
+    ]
+    text = review(cut)
+    assert text is not None
+    assert "too long to be seen whole" in text
+
+
 def test_no_diff_is_none() -> None:
     assert review("exit 0\n") is None
     assert review("") is None

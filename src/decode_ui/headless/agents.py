@@ -1,0 +1,97 @@
+"""`decode agents`: which agents there are, what is in one, and whether files are sound."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from decode_core.catalog.definition import AgentDef
+from decode_core.catalog.loader import validate
+from decode_core.config import config_dir
+from decode_core.neutral import neutralise, neutralise_line
+from decode_core.opening import PROJECT_FOLDER, survey
+from decode_core.tools.registry import builtin_registry
+from decode_core.workspace import Workspace
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="JSON instead of lines.")
+
+
+@click.group()
+def agents() -> None:
+    """List, show and check agents."""
+
+
+@agents.command("list")
+@as_json_option
+def list_command(*, as_json: bool) -> None:
+    """All agents: name, layer, mode, what it is for."""
+    catalog = survey(Workspace.open(None)).catalog
+    if as_json:
+        click.echo(json.dumps([row(agent) for agent in catalog.agents.values()], ensure_ascii=False))
+    else:
+        width = max((len(name) for name in catalog.agents), default=0)
+        for agent in catalog.agents.values():
+            line = f"{agent.name:<{width}}  {agent.layer:<8}  {agent.mode:<8}  {agent.description}"
+            click.echo(neutralise_line(line))
+    for path in catalog.untrusted:
+        click.echo(neutralise_line(f"{path}: not loaded, since this folder is not trusted"), err=True)
+    for problem in (*catalog.errors, *catalog.warnings):
+        click.echo(neutralise_line(str(problem)), err=True)
+
+
+@agents.command("show")
+@click.argument("name")
+@as_json_option
+def show_command(name: str, *, as_json: bool) -> None:
+    """One agent: its keys, its rules and its prompt."""
+    agent = survey(Workspace.open(None)).catalog.get(name)
+    if as_json:
+        click.echo(json.dumps({**row(agent), "prompt": agent.prompt}, ensure_ascii=False))
+        return
+    lines = [
+        f"name         {agent.name}",
+        f"description  {agent.description}",
+        f"file         {agent.path} ({agent.layer})",
+        f"mode         {agent.mode}",
+        f"tools        {', '.join(agent.tools) or 'none'}",
+        *(f"{rule.list.value:<12} {rule.text}" for rule in agent.rules),
+    ]
+    for line in lines:
+        click.echo(neutralise_line(line))
+    click.echo("\n" + neutralise(agent.prompt.strip()))
+
+
+@agents.command("validate")
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@as_json_option
+def validate_command(paths: tuple[Path, ...], *, as_json: bool) -> None:
+    """Check agent files or folders (default: yours and the project's); exits 1 with `path:line:column: problem`."""
+    folders = [config_dir() / "agents", Workspace.open(None).root / PROJECT_FOLDER / "agents"]
+    chosen = list(paths) or [folder for folder in folders if folder.is_dir()]
+    errors = validate(chosen, builtin_registry().names)
+    if as_json:
+        places = [{"path": str(e.path), "line": e.line, "column": e.column, "field": e.field} for e in errors]
+        texts = [{"problem": e.problem, "hint": e.hint} for e in errors]
+        click.echo(json.dumps([place | text for place, text in zip(places, texts, strict=True)], ensure_ascii=False))
+    else:
+        for error in errors:
+            click.echo(neutralise_line(str(error)))
+    sys.exit(1 if errors else 0)
+
+
+def row(agent: AgentDef) -> dict[str, Any]:
+    """An agent as plain data, without its prompt."""
+    return {
+        "name": agent.name,
+        "description": agent.description,
+        "layer": agent.layer,
+        "path": str(agent.path),
+        "mode": agent.mode,
+        "model": agent.model,
+        "tools": list(agent.tools),
+        "rules": [{"list": rule.list, "text": rule.text, "line": rule.line} for rule in agent.rules],
+        "subagent": agent.subagent,
+        "max_turns": agent.max_turns,
+    }
