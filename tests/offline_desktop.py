@@ -88,7 +88,7 @@ class Desktop:
         if not count:
             raise ToolFailed(f"old was not found in {path}.")
         self.files[path] = self.files[path].replace(old, new)
-        return f"Edited {path}."
+        return f"Edited {path}: {count} replacement{'s' if count > 1 else ''} at line 1 (+1 −1)."
 
     def bash(self, command: str) -> Any:
         if command.startswith("git diff"):

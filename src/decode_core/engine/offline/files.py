@@ -39,7 +39,7 @@ def read(request: ReadFile) -> Work:
     path, result = yield from _opened(request.path, request.first, limit)
     content = file_text(result.text)
     if not content.lines:
-        return f"{code(path)}: {content.note or 'the file is empty.'}"
+        return f"{code(path)}: {content.note.strip('()') or 'nothing to show.'}"
     shown, left_out = cut(content.lines, SHOWN_LINES)
     last = content.first + len(content.lines) - 1
     title = f"{code(path)}, lines {content.first} to {last}" if content.first > 1 or limit else code(path)
@@ -167,8 +167,8 @@ def _replace_in(path: str, old: str, new: str) -> Work:
         if not count and "\n" not in old:
             raise StoppedError(f"{code(old)} does not occur in {code(path)}; nothing was changed there.")
         raise StoppedError(failure(result))
-    told = re.search(r"(\d+) (?:replacement|place|occurrence|time)", result.text)
-    number = int(told[1]) if told else max(count, 1)
+    told = re.search(r": (?P<number>[\d,]+) replacements? at ", result.text)
+    number = int(told["number"].replace(",", "")) if told else max(count, 1)
     verb = f"Replaced {code(old)} with {code(new)}" if new else f"Removed {code(old)}"
     return f"{verb} in {code(path)}: {counted(number, 'replacement' if new else 'place')}."
 

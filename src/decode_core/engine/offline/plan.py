@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from decode_core.engine.offline.carry_out import Doable, carry_out
 from decode_core.engine.offline.investigation import first_draft
+from decode_core.engine.offline.markdown import one_line
 from decode_core.engine.offline.plan_review import read_review
 from decode_core.engine.offline.plan_text import Draft, Review, Step, Verdict, step_for
 from decode_core.engine.offline.requests import MakePlan, Replace
@@ -33,6 +34,10 @@ def make_plan(request: MakePlan, desk: Desk) -> Work:
                 return (yield from _carry_out(draft, review))
             case Verdict.REJECTED:
                 return "The plan is rejected. Nothing was changed."
+            case Verdict.REFINE if not review.remarks:
+                return (
+                    "The plan came back without a comment. Say what should be different: `plan …`. Nothing was changed."
+                )
             case Verdict.REFINE:
                 draft = revised(draft, review.remarks)
     return f"That were {MOST_VERSIONS} versions; send a new `plan …` with what we know now. Nothing was changed."
@@ -72,8 +77,10 @@ def _carry_out(draft: Draft, review: Review) -> Work:
             raise StoppedError("\n\n".join([*done, str(stopped), *_rest(texts, text)])) from None
     answer = ["The plan is approved." if texts else "No step of the plan is approved; nothing was changed.", *done]
     if left:
-        answer.append("I work by rules and cannot do these; they are yours:")
-        answer.append("\n".join(f"- {text}" for text in left))
+        answer += ["I work by rules and cannot do these; they are yours:", "\n".join(f"- {text}" for text in left)]
+    if review.remarks:
+        noted = "\n".join(f"- {one_line(remark)}" for remark in review.remarks)
+        answer += ["You also said; send me as a request what I shall do of it:", noted]
     return "\n\n".join(answer)
 
 

@@ -98,7 +98,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Review:
-    """The person's answer to a plan: the approved steps as they read in the answer, or what was said to the plan."""
+    """The person's answer to a plan: the approved steps as they read in the answer, and what was said to it."""
 
     verdict: Verdict
     steps: tuple[str, ...] = ()

@@ -37,7 +37,7 @@ def file_text(result: str) -> FileText:
     lines: list[str] = []
     notes: list[str] = []
     first = expected = 0
-    for line in result.splitlines():
+    for line in result.split("\n"):
         match = _NUMBERED.match(line)
         number = int(match[1]) if match and len(match[1]) < 10 else 0
         if match is None or (lines and number != expected):
@@ -51,12 +51,12 @@ def file_text(result: str) -> FileText:
 
 def paths(result: str) -> list[str]:
     """The paths of a `glob`, or of a `grep` for files only: one a line, notes left out."""
-    return [line.strip() for line in result.splitlines() if line.strip() and not _NOTE.match(line)]
+    return [line.strip() for line in result.split("\n") if line.strip() and not _NOTE.match(line)]
 
 
 def matches(result: str) -> list[Match]:
     """The matches of a `grep`."""
-    found = (_MATCH.match(line) for line in result.splitlines())
+    found = (_MATCH.match(line) for line in result.split("\n"))
     return [Match(match["path"], int(match["line"][:9]), match["text"]) for match in found if match]
 
 

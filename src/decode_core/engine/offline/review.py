@@ -17,6 +17,8 @@ class FileChange:
     path: str
     added: int = 0
     removed: int = 0
+    is_cut: bool = False
+    """Part of its diff was not seen."""
     findings: list[tuple[int, str, str]] = field(default_factory=list)
     """Line number in the new file, what is wrong, and the line."""
 
@@ -29,6 +31,8 @@ def review(diff: str) -> str | None:
     added, removed = sum(change.added for change in changes), sum(change.removed for change in changes)
     lines = [f"{counted(len(changes), 'file')} changed, +{added} −{removed}:", ""]
     lines += [f"- {code(change.path)} +{change.added} −{change.removed}" for change in changes]
+    if any(change.is_cut for change in changes):
+        lines += ["", "The diff is too long to be seen whole; the counts and findings are of the part that I saw."]
     findings = [(change.path, *finding) for change in changes for finding in change.findings]
     lines.append("")
     if not findings:
@@ -61,8 +65,12 @@ def read_diff(diff: str) -> list[FileChange]:
                     left_old -= 1
                 case "\\":
                     pass
-                case _:
+                case " " | "":
                     number, left_old, left_new = number + 1, left_old - 1, left_new - 1
+                case _:
+                    # no line of a diff: the tool left out the middle of a long output
+                    left_old = left_new = 0
+                    change.is_cut = True
         elif line.startswith("diff --git "):
             changes.append(FileChange(_path(line)))
         elif changes and (hunk := _HUNK.match(line)):
