@@ -1,5 +1,7 @@
 """From a tool and valid arguments to the request that the gate judges."""
 
+from collections.abc import Collection
+
 from decode_core.permissions.request import PermissionRequest
 from decode_core.permissions.resolve import resolve
 from decode_core.tools.spec import ToolArgs, ToolSpec
@@ -14,6 +16,7 @@ def freeze_call(
     call_id: str,
     agent_path: tuple[str, ...] = (),
     offers_exit_plan_mode: bool = False,
+    named_hosts: Collection[str] = (),
 ) -> PermissionRequest:
     """Look at whatever the call touches and freeze it. Reads file facts; never raises."""
     dumped = args.model_dump(mode="json", exclude_none=True)
@@ -29,4 +32,5 @@ def freeze_call(
         needs_approval=spec.needs_approval(args) if callable(spec.needs_approval) else spec.needs_approval,
         agent_path=agent_path,
         offers_exit_plan_mode=offers_exit_plan_mode,
+        named_hosts=named_hosts,
     )

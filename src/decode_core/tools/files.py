@@ -103,11 +103,14 @@ def open_target(fact: PathFact) -> Iterator[int]:
     """The judged folder or regular file as a descriptor for reading. Raises FileProblem."""
     if not fact.exists:
         raise FileProblem(f"{fact.given} does not exist.")
-    with _told(fact, "read"), _parent(fact, whole=not fact.is_file) as (folder, name):
+    with _told(fact, "read"), _parent(fact) as (folder, name):
         if fact.is_file:
             target = _open_regular(fact, folder, name)
         else:
-            target = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+            mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+            if not stat.S_ISDIR(mode) and not stat.S_ISLNK(mode):
+                raise FileProblem(f"{fact.given} is {kind_of(mode)}; name a folder or a regular file.")
+            target = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     try:
         info = os.fstat(target)
         if (info.st_dev, info.st_ino) != (fact.device, fact.inode):
@@ -139,13 +142,12 @@ def kind_of(mode: int) -> str:
 
 
 @contextmanager
-def _parent(fact: PathFact, *, make: bool = False, whole: bool = False) -> Iterator[tuple[int, str]]:
-    """The folder of the real path as a handle, and the last name; with `whole` the path itself is the folder."""
+def _parent(fact: PathFact, *, make: bool = False) -> Iterator[tuple[int, str]]:
+    """The folder of the real path as a handle, and the last name; missing folders are made where `make` says so."""
     parts = fact.real.parts
-    names, last = (parts[1:], ".") if whole else (parts[1:-1], parts[-1])
     folder = os.open(parts[0], _FOLDER)
     try:
-        for name in names:
+        for name in parts[1:-1]:
             try:
                 below = os.open(name, _FOLDER, dir_fd=folder)
             except FileNotFoundError:
@@ -155,7 +157,7 @@ def _parent(fact: PathFact, *, make: bool = False, whole: bool = False) -> Itera
                 below = os.open(name, _FOLDER, dir_fd=folder)
             os.close(folder)
             folder = below
-        yield folder, last
+        yield folder, parts[-1] if len(parts) > 1 else "."
     finally:
         os.close(folder)
 

@@ -70,9 +70,20 @@ class Registry:
 @cache
 def builtin_registry() -> Registry:
     """The built-in tools."""
-    from decode_core.tools import reading, shell, writing
+    from decode_core.tools import editing, planning, reading, searching, shell, writing
 
-    return Registry((reading.READ, writing.WRITE, shell.BASH))
+    return Registry(
+        (
+            reading.READ,
+            searching.GLOB,
+            searching.GREP,
+            editing.EDIT,
+            writing.WRITE,
+            shell.BASH,
+            planning.ENTER_PLAN_MODE,
+            planning.EXIT_PLAN_MODE,
+        )
+    )
 
 
 def _problem(detail: ErrorDetails, fields: tuple[str, ...]) -> str:

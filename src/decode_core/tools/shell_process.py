@@ -136,7 +136,7 @@ async def _gone(group: int, patience: float) -> bool:
     while _signal_group(group, 0):
         if loop.time() >= deadline:
             return False
-        await asyncio.sleep(0.01)  # noqa: ASYNC110 - the end of a process group is no event that could be waited for
+        await asyncio.sleep(0.01)
     return True
 
 
