@@ -174,6 +174,7 @@ class Session:
             raise TurnRunning("a turn is running; steer it, queue the prompt, or stop it first")
         self._running = True
         self._log.turn_id = f"t{next(self._turns)}"
+        self._state.note_prompt(prompt)
         self._log.append(TurnStarted(prompt=prompt))
         if mode is not None:
             self._state.set_turn_mode(mode)
@@ -202,6 +203,7 @@ class Session:
         if not self._running:
             self.submit(text)
         else:
+            self._state.note_prompt(text)
             loop = asyncio.get_running_loop()
 
             def deliver(engine: "Engine") -> None:

@@ -23,6 +23,7 @@ from decode_core.events import (
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleSource
+from decode_core.permissions.urls import hosts_in
 
 ModeOrGetter = PermissionMode | Callable[[], PermissionMode]
 
@@ -41,6 +42,8 @@ class SessionState:
         self.catalog = catalog
         self.todos: tuple[TodoItem, ...] = ()
         self.plan: Plan | None = None
+        self.named_hosts: set[str] = set()
+        """Hosts that the person has named in this session: typed in a prompt, or granted."""
         self.on_policy_changed: Callable[[bool], None] | None = None
         """Called after a change that may decide an open question; the argument says whether it was the person's act."""
         self._lock = threading.RLock()
@@ -111,6 +114,10 @@ class SessionState:
             self.log.append(AgentSelected(agent=agent.name, mode=mode))
             self.set_mode(mode, ModeCause.AGENT_SELECTED)
         return agent
+
+    def note_prompt(self, prompt: str) -> None:
+        """Remember the hosts that the person named; only text of the person may come here."""
+        self.named_hosts |= hosts_in(prompt)
 
     def set_todos(self, items: tuple[TodoItem, ...]) -> None:
         """Replace the to-do list."""

@@ -101,6 +101,7 @@ class Authoriser:
             call_id=call_id,
             agent_path=(agent.name,),
             offers_exit_plan_mode=agent.offers("exit_plan_mode"),
+            named_hosts=self._state.named_hosts,
         )
 
     async def _ask(

@@ -9,6 +9,7 @@ from decode_core.permissions.matching import covers, names_protected, stops_shel
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleList, RuleSource
+from decode_core.permissions.urls import names_host
 
 PLAN_REASON = "The agent is in plan mode: it may read but not change anything. Describe the change instead."
 PLAN_HINT = " Present the plan with exit_plan_mode."
@@ -180,11 +181,28 @@ class PermissionGate:
         if self.degraded and not inside_read and request.kind is not ToolKind.CONTROL:
             steps.append("settings are broken: everything but reads asks")
             return _Verdict(ask, DecidedBy.DEGRADED, self.degraded)
-        reason_or_none = names_protected(request)
+        reason_or_none = names_protected(request) or self._unnamed_host(request)
         if reason_or_none and mode is not PermissionMode.BYPASS:
             steps.append(f"protected: {reason_or_none}")
             return _Verdict(ask, DecidedBy.PROTECTED, f"{reason_or_none[0].upper()}{reason_or_none[1:]}.")
         return None
+
+    def _unnamed_host(self, request: PermissionRequest) -> str | None:
+        """Why a fetch goes to a place that the person has not named, or None (permissions.md §7).
+
+        So a page or a file cannot make the agent send what it has read to a new place. This machine, private networks
+        and metadata services need a rule that names the very host.
+        """
+        if request.url is None:
+            return None
+        allowing = [rule for rule in self._in_force if rule.list is RuleList.ALLOW and covers(rule, request)]
+        if request.url.is_local:
+            if any(rule.pattern is not None and names_host(rule.pattern, request.url.host) for rule in allowing):
+                return None
+            return f"{request.url.host} is this machine or a private network"
+        if allowing or request.host_is_named:
+            return None
+        return f"{request.url.host} is a host that you have not named in this session"
 
     def _first_wide(self, in_list: RuleList, request: PermissionRequest) -> Rule | None:
         for rule in self._in_force:

@@ -5,6 +5,7 @@ from decode_core.permissions.paths import covers_narrow, matches_wide, matches_w
 from decode_core.permissions.protected import is_secret, protected_reason, protected_write
 from decode_core.permissions.request import PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule
+from decode_core.permissions.urls import covers_url, touches_url
 
 FILE_TOOLS = ("read", "write", "edit", "multi_edit")
 """Tools whose path rules also stop a shell command that plainly names the path."""
@@ -22,7 +23,7 @@ def touches(rule: Rule, request: PermissionRequest) -> bool:
         case SubjectKind.COMMAND:
             return matches_command_wide(rule.pattern, request.subject)
         case SubjectKind.URL:
-            return rule.covers_text(request.subject) or rule.covers_text(request.subject.casefold())
+            return request.url is not None and touches_url(rule.pattern, request.url, request.subject)
         case _:
             return rule.covers_text(request.subject or request.tool)
 
@@ -48,7 +49,9 @@ def covers(rule: Rule, request: PermissionRequest) -> bool:
         case SubjectKind.PATH:
             pattern = rule.pattern
             return bool(request.paths) and all(covers_narrow(pattern, fact) for fact in request.paths)
-        case SubjectKind.URL | SubjectKind.TEXT | SubjectKind.NONE:
+        case SubjectKind.URL:
+            return request.url is not None and covers_url(rule.pattern, request.url)
+        case SubjectKind.TEXT | SubjectKind.NONE:
             return rule.covers_text(request.subject or request.tool)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.rules import Rule
+from decode_core.permissions.urls import Url
 
 
 class SubjectKind(StrEnum):
@@ -56,6 +57,9 @@ class PermissionRequest:
     subject_kind: SubjectKind = SubjectKind.NONE
     args: Mapping[str, Any] = field(default_factory=dict)
     paths: tuple[PathFact, ...] = ()
+    url: Url | None = None
+    host_is_named: bool = False
+    """The person has named the URL's host in this session, in a prompt or by a grant."""
     invalid: str | None = None
     """Why the arguments cannot be used, as one sentence."""
     asks_person: bool = False

@@ -4,13 +4,14 @@ import hashlib
 import os
 import stat
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.request import PathFact, PermissionRequest, SubjectKind
+from decode_core.permissions.urls import Url, UrlError, parse_url
 from decode_core.workspace import Workspace
 
 MAX_DIGEST_BYTES = 64 * 1024 * 1024
@@ -30,18 +31,25 @@ def resolve(
     needs_approval: bool | None = None,
     agent_path: tuple[str, ...] = (),
     offers_exit_plan_mode: bool = False,
+    named_hosts: Collection[str] = (),
 ) -> PermissionRequest:
     """Return the request for a call of a known tool with valid arguments.
 
     A path that cannot be resolved (a loop of links, a name that is too long, a NUL) makes the request invalid.
     """
     paths: tuple[PathFact, ...] = ()
+    url: Url | None = None
     invalid: str | None = None
     if subject_kind is SubjectKind.PATH:
         try:
             paths = (path_fact(subject or ".", workspace, with_digest=kind is ToolKind.FILE_EDIT),)
         except (OSError, ValueError, RuntimeError) as error:
             invalid = f"the path {subject!r} cannot be resolved: {error}"
+    elif subject_kind is SubjectKind.URL:
+        try:
+            url = parse_url(subject)
+        except UrlError as error:
+            invalid = f"{error}."
     return PermissionRequest(
         call_id=call_id,
         tool=tool,
@@ -50,6 +58,8 @@ def resolve(
         subject_kind=subject_kind,
         args=args,
         paths=paths,
+        url=url,
+        host_is_named=url is not None and url.host in named_hosts,
         invalid=invalid,
         asks_person=asks_person,
         needs_approval=needs_approval,
