@@ -97,6 +97,18 @@ PLAN_REVIEW: tuple[Action, ...] = (
     ),
 )
 
+PLAN_MOVES: tuple[Action, ...] = (
+    Action("plan.move_up", "up", "↑", "line up", "move_cursor('up')", "the line above"),
+    Action("plan.move_down", "down", "↓", "line down", "move_cursor('down')", "the line below"),
+    Action("plan.move_pageup", "pageup", "PgUp", "page up", "move_cursor('pageup')", "a page up"),
+    Action("plan.move_pagedown", "pagedown", "PgDn", "page down", "move_cursor('pagedown')", "a page down"),
+    Action("plan.move_home", "home", "Home", "start", "move_cursor('home')", "the first line"),
+    Action("plan.move_end", "end", "End", "end", "move_cursor('end')", "the last line"),
+    Action("plan.step_next", "j", "j", "next step", "move_cursor('next')", "the next step"),
+    Action("plan.step_previous", "k", "k", "step before", "move_cursor('previous')", "the step before"),
+    Action("plan.move_back", "shift+tab", "⇧⇥", "previous", "move('back')", "the part of the dialog before"),
+)
+
 UNSENT: tuple[Action, ...] = (
     Action("unsent.along", "s", "s", "send along", "along", "approve, and give the comments to the model"),
     Action("unsent.back", "r", "r", "send back", "back", "do not approve; ask for a new plan with the comments"),
@@ -106,6 +118,12 @@ UNSENT: tuple[Action, ...] = (
 CONFIRM: tuple[Action, ...] = (
     Action("confirm.yes", "y", "y", "yes", "yes", "do it"),
     Action("confirm.no", "n,escape", "n", "no", "no", "leave everything as it is"),
+)
+
+CONFIRM_MOVES: tuple[Action, ...] = (
+    Action("confirm.move_on", "tab,right", "⇥", "next", "move('on')", "the other answer"),
+    Action("confirm.move_back", "shift+tab,left", "⇧⇥", "previous", "move('back')", "the other answer"),
+    Action("confirm.stop", "ctrl+c", "^C", "no", "no", "no", priority=True),
 )
 
 
