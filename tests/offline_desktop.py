@@ -50,9 +50,9 @@ class Desktop:
 
     def read(self, path: str, offset: int = 1, limit: int | None = None) -> str:
         if path not in self.files:
-            raise ToolFailed(f"{path} does not exist.")
+            raise ToolFailed(f"{path} does not exist. Find it with glob.")
         lines = list(enumerate(self.files[path].splitlines(), start=1))[offset - 1 :]
-        return "\n".join(f"{number:6}\t{line}" for number, line in lines[:limit]) or "The file is empty."
+        return "\n".join(f"{number:6}\t{line}" for number, line in lines[:limit]) or "(The file is empty.)"
 
     def glob(self, pattern: str, path: str | None = None) -> str:
         wanted = re.sub(r"^\*\*/", "*", pattern)
@@ -62,7 +62,7 @@ class Desktop:
             if fnmatch.fnmatchcase(f"/{name}", f"*/{wanted.lstrip('*/')}") or fnmatch.fnmatchcase(name, wanted)
         ]
         found = [name for name in found if path is None or name.startswith(f"{path}/")]
-        return "\n".join(found) or "No files match."
+        return "\n".join(found) or "No file matches."
 
     def grep(self, pattern: str, path: str | None = None, glob: str | None = None, files_only: bool = False) -> str:
         found = [
@@ -71,7 +71,7 @@ class Desktop:
             for number, line in enumerate(text.splitlines(), start=1)
             if re.search(pattern, line) and (path is None or name.startswith(path))
         ]
-        return "\n".join(dict.fromkeys(found)) or "No matches."
+        return "\n".join(dict.fromkeys(found)) or "No match."
 
     def write(self, path: str, content: str) -> Any:
         if self.in_plan_mode:

@@ -16,7 +16,16 @@ from decode_core.engine.offline.requests import (
     Replace,
     Search,
 )
-from decode_core.engine.offline.results import FileText, any_case, escape_regex, file_text, matches, paths
+from decode_core.engine.offline.results import (
+    FileText,
+    any_case,
+    escape_glob,
+    escape_regex,
+    file_text,
+    matches,
+    notes,
+    paths,
+)
 from decode_core.engine.offline.turn import Result
 from decode_core.engine.offline.wording import anywhere, is_pattern
 from decode_core.engine.offline.work import StoppedError, Work, attempt, failure, must
@@ -69,7 +78,7 @@ def search(request: Search) -> Work:
     lines = [f"- {code(f'{match.path}:{match.line}')} {code(match.text.strip()[:160])}" for match in found]
     shown, left_out = cut(lines, SHOWN_MATCHES)
     title = f"{code(request.text)}: {counted(len(found), 'match')} in {counted(files, 'file')}{place}"
-    return f"{title}\n\n{shown}" + (f"\n- … and {left_out} more" if left_out else "")
+    return f"{title}\n\n{shown}" + (f"\n- … and {left_out} more" if left_out else "") + _noted(result)
 
 
 def list_files(request: ListFiles) -> Work:
@@ -80,15 +89,17 @@ def list_files(request: ListFiles) -> Work:
     what = "" if request.pattern == EVERYWHERE else f" for {code(request.pattern)}"
     if not found:
         return f"No files{what}{place}."
-    return f"{counted(len(found), 'file')}{what}{place}:\n\n{bullets(found, SHOWN_FILES)}"
+    return f"{counted(len(found), 'file')}{what}{place}:\n\n{bullets(found, SHOWN_FILES)}{_noted(result)}"
 
 
 def create(request: CreateFile) -> Work:
     """Make a new file; one that is there already is left alone."""
-    result = yield from attempt("write", path=request.path, content=request.content)
-    if result.outcome is CallOutcome.FAILED:
-        other = f"To change a file: `replace OLD with NEW in {request.path}`, or `overwrite {request.path} with TEXT`."
-        raise StoppedError(f"{failure(result)}\n\n{other}")
+    name = str(PurePosixPath(request.path))
+    listed = yield from attempt("glob", pattern=escape_glob(name))
+    if name in paths(listed.text):
+        other = f"`replace OLD with NEW in {name}`, or `overwrite {name} with TEXT`"
+        raise StoppedError(f"{code(name)} is there already; I left it alone. To change it: {other}.")
+    yield from must("write", path=request.path, content=request.content)
     lines = request.content.count("\n")
     return f"Created {code(request.path)} ({counted(lines, 'line') if lines else 'empty'})."
 
@@ -151,6 +162,11 @@ def _opened(path: str, offset: int | None, limit: int | None) -> Steps[tuple[str
     if len(found) > 1:
         raise StoppedError(f"{code(path)} is not there; which of these?\n\n{bullets(found, SHOWN_FILES)}")
     return found[0], (yield from must("read", path=found[0], offset=offset, limit=limit))
+
+
+def _noted(result: Result) -> str:
+    told = notes(result.text)
+    return f"\n\n{told}" if told else ""
 
 
 def _is_named(path: str, name: str) -> bool:

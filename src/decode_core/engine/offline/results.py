@@ -3,9 +3,10 @@
 import re
 from dataclasses import dataclass
 
-_NUMBERED = re.compile(r"^ *(\d+)(?:\t|→|│ ?|\| ?)(.*)$")
-_MATCH = re.compile(r"^(?P<path>[^:\n]+):(?P<line>\d+):(?P<text>.*)$")
-_NOTE = re.compile(r"^\s*(?:[(\[…]|no (?:file|match)|\d[\d,]* (?:file|match|of|more)|showing |more )", re.IGNORECASE)
+_NUMBERED = re.compile(r"^ *(\d+)\t(.*)$")
+_MATCH = re.compile(r"^(?P<path>.+?):(?P<line>\d{1,9}):(?P<text>.*)$")
+_NOTE = re.compile(r"^\(.*\.\)$")
+_NOTHING = {"", "No file matches.", "No match."}
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,18 @@ def file_text(result: str) -> FileText:
 
 def paths(result: str) -> list[str]:
     """The paths of a `glob`, or of a `grep` for files only: one a line, notes left out."""
-    return [line.strip() for line in result.split("\n") if line.strip() and not _NOTE.match(line)]
+    return [line for line in result.split("\n") if line not in _NOTHING and not _NOTE.match(line)]
 
 
 def matches(result: str) -> list[Match]:
     """The matches of a `grep`."""
     found = (_MATCH.match(line) for line in result.split("\n"))
-    return [Match(match["path"], int(match["line"][:9]), match["text"]) for match in found if match]
+    return [Match(match["path"], int(match["line"]), match["text"]) for match in found if match]
+
+
+def notes(result: str) -> str:
+    """What a listing or search says beside what it found, such as that there is more."""
+    return " ".join(line[1:-1] for line in result.split("\n") if _NOTE.match(line))
 
 
 def escape_regex(text: str) -> str:

@@ -90,7 +90,9 @@ def failure(result: Result) -> str:
 
 
 def _reason(text: str) -> str:
-    return one_line(text.removeprefix("Not permitted: ").removeprefix("Not run: ")) or "no reason was given"
+    """The reason alone, without what the tools say to models."""
+    text = text.removeprefix("Not permitted: ").removeprefix("Not run: ").removesuffix(" Find it with glob.")
+    return one_line(text) or "no reason was given"
 
 
 def _call(result: Result) -> str:

@@ -59,7 +59,7 @@ def test_a_queued_prompt_is_answered_on_its_own() -> None:
     messages: list[ModelMessage] = [
         prompt("find TODO"),
         called("grep"),
-        gave("grep", "No matches."),
+        gave("grep", "No match."),
         ModelResponse(parts=[TextPart("`TODO` was not found.")], run_id="a"),
         prompt("run ls"),
     ]

@@ -106,8 +106,15 @@ def test_a_new_file_is_created_and_an_old_one_left_alone() -> None:
     assert talk(desktop, "create notes.txt with hello")[0] == "Created `notes.txt` (1 line)."
     assert desktop.files["notes.txt"] == "hello\n"
     answer, _ = talk(desktop, "create README.md with hello")
-    assert answer.startswith("`write README.md` failed: README.md exists")
+    assert answer.startswith("`README.md` is there already; I left it alone.")
     assert "overwrite README.md with TEXT" in answer
+    assert desktop.files["README.md"].startswith("# Demo")
+
+
+def test_overwriting_is_said_so_and_reads_first() -> None:
+    desktop = Desktop()
+    _, messages = talk(desktop, "overwrite README.md with hello")
+    assert [tool for tool, _ in calls(messages)] == ["read", "write"]
 
 
 def test_a_command_shows_its_output() -> None:
