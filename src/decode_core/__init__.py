@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from decode_core.decisions import Allow, AllowScope, AnswerResult, Deny, PlanReview
+    from decode_core.decisions import Allow, AllowScope, AnswerResult, Deny, PlanReview, Reply
     from decode_core.opening import open_session
     from decode_core.permissions.modes import PermissionMode, PermissionOutcome, ToolKind
     from decode_core.session import ModelError, Session, TurnRunning, UnknownAgent
@@ -21,6 +21,7 @@ _PLACES = {
     "PermissionMode": "permissions.modes",
     "PermissionOutcome": "permissions.modes",
     "PlanReview": "decisions",
+    "Reply": "decisions",
     "Session": "session",
     "ToolKind": "permissions.modes",
     "TurnRunning": "session",
@@ -37,6 +38,7 @@ __all__ = [
     "PermissionMode",
     "PermissionOutcome",
     "PlanReview",
+    "Reply",
     "Session",
     "ToolKind",
     "TurnRunning",

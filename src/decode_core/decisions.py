@@ -65,7 +65,16 @@ class PlanReview:
     text: str | None = None
 
 
-Answer = Allow | Deny | PlanReview
+@dataclass(frozen=True)
+class Reply:
+    """Answer to a question of the agent: the chosen options, and what the person wrote; one of them may be empty."""
+
+    chosen: tuple[str, ...] = ()
+    text: str = ""
+    note: str = ""
+
+
+Answer = Allow | Deny | PlanReview | Reply
 
 
 class AnswerResult(StrEnum):
@@ -90,6 +99,7 @@ class Question:
       `{path, before, after}`, or `{problem}`), `stores` (None, or `{rule, list, file, layer}`) and `offers`, the
       answers that would change the next identical call.
     - plan_review: `plan`, an `events.Plan` as a dict.
+    - ask_user: `question`, `options` (texts), `multiple`, `allow_free_text`.
     """
 
     id: str
@@ -102,7 +112,14 @@ class Question:
         """Whether `answer` is of the sort that this question takes; a denial always is."""
         if isinstance(answer, Deny):
             return True
-        return isinstance(answer, PlanReview) == (self.kind is QuestionKind.PLAN_REVIEW)
+        return isinstance(answer, _FITTING[self.kind])
+
+
+_FITTING: dict[QuestionKind, type[Allow] | type[PlanReview] | type[Reply]] = {
+    QuestionKind.PERMISSION: Allow,
+    QuestionKind.PLAN_REVIEW: PlanReview,
+    QuestionKind.ASK_USER: Reply,
+}
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@
 
 import asyncio
 
-from decode_core.decisions import Answered, DecisionQueue, PlanReview, Question
+from decode_core.decisions import Answered, DecisionQueue, PlanReview, Question, Reply
 from decode_core.engine.clearance import TurnControl
 from decode_core.engine.records import answer_record, withdrawn
 from decode_core.events import ModeCause, Plan, QuestionKind, TodoItem
 from decode_core.permissions.modes import PermissionMode
 from decode_core.state import SessionState
 from decode_core.tools.plan_text import plan_steps
-from decode_core.tools.spec import PlanAnswer
+from decode_core.tools.spec import PlanAnswer, UserAnswer
 
 FALLBACK_AGENT = "build"
 
@@ -35,6 +35,28 @@ class Control:
         """Replace the to-do list."""
         self._state.set_todos(items)
 
+    async def ask_user(
+        self, call_id: str, question: str, options: tuple[str, ...], *, multiple: bool, allow_free_text: bool
+    ) -> UserAnswer:
+        """Put the agent's question before the person and wait."""
+        if not self._decisions.has_person:
+            return UserAnswer(nobody=True)
+        payload = {
+            "question": question,
+            "options": list(options),
+            "multiple": multiple,
+            "allow_free_text": allow_free_text,
+        }
+        asked = Question(self._decisions.new_id(), QuestionKind.ASK_USER, payload, call_id)
+        answered = await self._ask(asked)
+        answer = answered.answer
+        if isinstance(answer, Reply):
+            self._state.log.append(answer_record(asked, answered, "answered"))
+            return UserAnswer(answer.chosen, answer.text)
+        self._state.log.append(answer_record(asked, answered, "withdrawn" if answered.withdrawn else "declined"))
+        self._stop_if_wanted(answered)
+        return UserAnswer(declined=True, nobody=answered.withdrawn)
+
     async def review_plan(self, call_id: str, plan: str, title: str) -> PlanAnswer:
         """Put the plan before the person, wait, and apply the answer's mode before the tool returns.
 
@@ -53,21 +75,25 @@ class Control:
         question = Question(
             self._decisions.new_id(), QuestionKind.PLAN_REVIEW, {"plan": proposed.model_dump(mode="json")}, call_id
         )
+        return self._apply(question, proposed, await self._ask(question))
+
+    async def _ask(self, question: Question) -> Answered:
         try:
-            answered = await self._decisions.ask(question)
+            return await self._decisions.ask(question)
         except asyncio.CancelledError:
             self._state.log.append(withdrawn(question))
             raise
-        return self._apply(question, proposed, answered)
+
+    def _stop_if_wanted(self, answered: Answered) -> None:
+        if getattr(answered.answer, "stop_turn", False) and self.turn is not None:
+            self.turn.stop("the person stopped the turn")
 
     def _apply(self, question: Question, proposed: Plan, answered: Answered) -> PlanAnswer:
         answer = answered.answer
         if not isinstance(answer, PlanReview):
             # a denial of the review itself: nobody looked at the plan, it still waits
             self._state.log.append(answer_record(question, answered, "withdrawn" if answered.withdrawn else "denied"))
-            stopped = getattr(answer, "stop_turn", False)
-            if stopped and self.turn is not None:
-                self.turn.stop("the person stopped the turn")
+            self._stop_if_wanted(answered)
             return PlanAnswer("nobody" if answered.withdrawn else "reject", note=getattr(answer, "note", ""))
         self._state.log.append(answer_record(question, answered, answer.answer))
         text = proposed.text if answer.text is None else answer.text

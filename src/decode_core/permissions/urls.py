@@ -30,8 +30,12 @@ class Url:
     """Path and query, beginning with a slash."""
 
     def __str__(self) -> str:
-        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
-        return f"{self.scheme}://{self.bracketed}{port}{self.path}"
+        return f"{self.scheme}://{self.authority}{self.path}"
+
+    @property
+    def authority(self) -> str:
+        """Host and port as a client sends them, the port left out where it is the scheme's own."""
+        return self.bracketed if self.port == DEFAULT_PORTS[self.scheme] else f"{self.bracketed}:{self.port}"
 
     @property
     def bracketed(self) -> str:

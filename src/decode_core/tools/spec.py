@@ -81,6 +81,16 @@ class PlanAnswer:
     """What else the model should know, such as a switch of the agent."""
 
 
+@dataclass(frozen=True)
+class UserAnswer:
+    """The person's answer to a question of the agent; `declined` where they gave none, `nobody` where none is there."""
+
+    chosen: tuple[str, ...] = ()
+    text: str = ""
+    declined: bool = False
+    nobody: bool = False
+
+
 class SessionControl(Protocol):
     """What control tools may ask of the session; it is the person's side that decides."""
 
@@ -94,6 +104,12 @@ class SessionControl(Protocol):
 
     async def review_plan(self, call_id: str, plan: str, title: str) -> PlanAnswer:
         """Put the plan before the person and wait. The session has already applied the answer's mode."""
+        ...
+
+    async def ask_user(
+        self, call_id: str, question: str, options: tuple[str, ...], *, multiple: bool, allow_free_text: bool
+    ) -> UserAnswer:
+        """Put a question before the person and wait."""
         ...
 
     def set_todos(self, items: tuple[TodoItem, ...]) -> None:
