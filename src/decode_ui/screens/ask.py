@@ -72,7 +72,7 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
             yield BodyView((), id="body")
             yield Static("allowing waits until the end has been on the screen: press End", id="unread", markup=False)
             yield Static(id="stores")
-            yield NoteField(self._note, title="Tell the model why not, or what to do instead", id="note")
+            yield NoteField(title="Tell the model why not, or what to do instead", id="note")
             yield AnswerRow([choice for choice in CHOICES if self._offers(choice.action.id)], id="answers")
 
     def on_mount(self) -> None:
@@ -80,6 +80,7 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         super().on_mount()
         self.box.border_title = Content(self.view.title)
         self.note_field.display = False
+        self.note_field.write(self._note)
         self.show_waiting(self._waiting)
         self.show_guard()
 

@@ -193,7 +193,7 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         """Write a comment on the line under the cursor."""
         line = self.view.line
         quoted = neutralise_line(self.view.source.strip())
-        text = self.view.comments.get(line) or self._dropped.pop(line, "")
+        text = self._dropped.pop(line, "") or self.view.comments.get(line, "")
         self._write(_Writing.COMMENT, f"Comment on line {line + 1}: {quoted}", text)
 
     def action_note(self) -> None:
@@ -202,7 +202,7 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
             self._keep(self.field.text)
             next(iter(self.query_one("#answers", AnswerRow).query(AnswerLabel))).focus()
         elif self.focused is self.view:
-            self._write(_Writing.NOTE, "A note on the whole plan", self.note or self._dropped.pop(None, ""))
+            self._write(_Writing.NOTE, "A note on the whole plan", self._dropped.pop(None, "") or self.note)
         else:
             self.focus_next()
 
@@ -308,8 +308,7 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         self._place = self.view.line if writing is _Writing.COMMENT else None
         self.field.border_title = Content(title)
         self.field.border_subtitle = "enter keeps · ^J new line · esc drops"
-        self.field.text = text
-        self.field.move_cursor(self.field.document.end)
+        self.field.write(text)
         self.field.display = True
         self.query_one("#answers").display = False
         self.field.focus()

@@ -4,6 +4,8 @@ from textual import events
 from textual.message import Message
 from textual.widgets import TextArea
 
+from decode_core.neutral import neutralise
+
 
 class NoteField(TextArea):
     """Text of a few lines, grown to its content. It is a field and nothing else: its text never answers by itself."""
@@ -30,8 +32,8 @@ class NoteField(TextArea):
     }
     """
 
-    def __init__(self, text: str = "", *, title: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(text, soft_wrap=True, tab_behavior="focus", show_line_numbers=False, id=id)
+    def __init__(self, *, title: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(soft_wrap=True, tab_behavior="focus", show_line_numbers=False, id=id)
         self.border_title = title
         self.border_subtitle = "enter sends · ^J new line · esc back"
 
@@ -50,5 +52,16 @@ class NoteField(TextArea):
                 event.stop()
                 event.prevent_default()
                 self.insert("\n")
-            case _:
-                await super()._on_key(event)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        # TextArea would write control characters to the terminal as they are
+        event.stop()
+        event.prevent_default()
+        start, end = self.selection
+        edited = self.replace(neutralise(event.text), start, end, maintain_selection_offset=False)
+        self.move_cursor(edited.end_location)
+
+    def write(self, text: str) -> None:
+        """Replace the text, made inert, and put the cursor behind it."""
+        self.text = neutralise(text)
+        self.move_cursor(self.document.end)
