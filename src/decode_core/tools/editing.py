@@ -19,7 +19,7 @@ class EditArgs(ToolArgs):
     path: str = Field(min_length=1, description="The file, relative to the workspace or absolute.")
     old: str = Field(min_length=1, description="The text to replace, as it stands in the file, without line numbers.")
     new: str = Field(description="The text to put there; empty removes the old one.")
-    replace_all: bool = Field(False, description="Replace every occurrence, not just the only one.")  # noqa: FBT003
+    replace_all: bool = Field(default=False, description="Replace every occurrence, not just the only one.")
 
 
 async def run_edit(args: EditArgs, ctx: ToolContext) -> ToolResult:

@@ -22,7 +22,7 @@ class ExitPlanArgs(ToolArgs):
         max_length=MAX_PLAN_CHARS,
         description='The plan as Markdown, with its steps as a list under a heading "Steps".',
     )
-    title: str | None = Field(None, max_length=120, description="What the plan is for, in a few words.")
+    title: str | None = Field(default=None, max_length=120, description="What the plan is for, in a few words.")
 
 
 async def run_enter_plan_mode(args: EnterPlanArgs, ctx: ToolContext) -> ToolResult:

@@ -22,8 +22,12 @@ class ReadArgs(ToolArgs):
     """Arguments of read."""
 
     path: str = Field(min_length=1, description="The file, relative to the workspace or absolute.")
-    offset: int | None = Field(None, ge=1, le=2**31, description="First line to read, counted from 1 (default 1).")
-    limit: int | None = Field(None, ge=1, le=2**31, description="How many lines to read (default: as many as fit).")
+    offset: int | None = Field(
+        default=None, ge=1, le=2**31, description="First line to read, counted from 1 (default 1)."
+    )
+    limit: int | None = Field(
+        default=None, ge=1, le=2**31, description="How many lines to read (default: as many as fit)."
+    )
 
 
 async def run_read(args: ReadArgs, ctx: ToolContext) -> ToolResult:
@@ -94,16 +98,16 @@ def _notes(file: FileText, lines: list[str], first: int, last: int) -> list[str]
         notes.append(f"(Lines over {MAX_LINE_CHARS:,} characters are cut; grep finds places in them.)")
     if file.encoding is not Encoding.UTF_8:
         notes.append(f"(The file is {file.encoding}; it stays so when it is changed.)")
-    if ends := _line_ends(lines):
+    if ends := _line_ends(file.text):
         notes.append(f"(Line ends: {ends}; they stay so when the file is changed.)")
     return notes
 
 
-def _line_ends(lines: list[str]) -> str:
-    crlf = sum(line.endswith("\r") for line in lines)
+def _line_ends(text: str) -> str:
+    crlf = text.count("\r\n")
     if not crlf:
         return ""
-    return "CRLF" if crlf >= len(lines) - 1 else "CRLF and LF mixed"
+    return "CRLF" if crlf == text.count("\n") else "CRLF and LF mixed"
 
 
 def _cut(line: str) -> str:

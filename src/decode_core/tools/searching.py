@@ -42,18 +42,26 @@ class GlobArgs(ToolArgs):
         max_length=500,
         description="File pattern such as *.py, src/**/*.{ts,tsx}; without a slash it matches in every folder.",
     )
-    path: str | None = Field(None, min_length=1, description="The folder to look in (default: the workspace root).")
+    path: str | None = Field(
+        default=None, min_length=1, description="The folder to look in (default: the workspace root)."
+    )
 
 
 class GrepArgs(ToolArgs):
     """Arguments of grep."""
 
     pattern: str = Field(min_length=1, max_length=5_000, description="Regular expression (Rust syntax).")
-    path: str | None = Field(None, min_length=1, description="Folder or file to search (default: the workspace root).")
-    glob: str | None = Field(None, min_length=1, max_length=500, description="Only files that match, such as *.py.")
-    context: int = Field(0, ge=0, le=20, description="Lines to show before and after each match.")
-    case: Case = Field(Case.SENSITIVE, description="How capitals are compared; smart: ignored unless there are any.")
-    files_only: bool = Field(False, description="List the files that match instead of their lines.")  # noqa: FBT003
+    path: str | None = Field(
+        default=None, min_length=1, description="Folder or file to search (default: the workspace root)."
+    )
+    glob: str | None = Field(
+        default=None, min_length=1, max_length=500, description="Only files that match, such as *.py."
+    )
+    context: int = Field(default=0, ge=0, le=20, description="Lines to show before and after each match.")
+    case: Case = Field(
+        default=Case.SENSITIVE, description="How capitals are compared; smart: ignored unless there are any."
+    )
+    files_only: bool = Field(default=False, description="List the files that match instead of their lines.")
 
 
 async def run_glob(args: GlobArgs, ctx: ToolContext) -> ToolResult:

@@ -31,9 +31,13 @@ class BashArgs(ToolArgs):
 
     command: str = Field(min_length=1, max_length=MAX_COMMAND_BYTES, description="What bash is to run.")
     timeout: float | None = Field(
-        None, gt=0, le=MAX_TIMEOUT_S, allow_inf_nan=False, description="Seconds until it is ended (default 120)."
+        default=None,
+        gt=0,
+        le=MAX_TIMEOUT_S,
+        allow_inf_nan=False,
+        description="Seconds until it is ended.",
     )
-    description: str | None = Field(None, max_length=200, description="What it is for, in a few words.")
+    description: str | None = Field(default=None, max_length=200, description="What it is for, in a few words.")
 
 
 async def run_bash(args: BashArgs, ctx: ToolContext) -> ToolResult:
