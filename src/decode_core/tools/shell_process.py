@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -133,10 +134,10 @@ async def _gone(group: int, patience: float) -> bool:
     """Whether nothing of the group is left within `patience` seconds."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
-    while _signal_group(group, 0):
+    while _signal_group(group, 0) and _does_anything(group):
         if loop.time() >= deadline:
             return False
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.02)
     return True
 
 
@@ -150,6 +151,24 @@ def _signal_group(group: int, number: int) -> bool:
         # what runs under another user cannot be ended from here
         return number == 0
     return True
+
+
+def _does_anything(group: int) -> bool:
+    """Whether the group has a process that is more than an entry which nobody has collected yet.
+
+    Where the first process of a container collects no orphans, such entries stay for ever.
+    """
+    if sys.platform != "linux":
+        return True
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # the name in brackets may hold anything; state and group are the first and the third field behind it
+            state, _, its_group = stat.read_bytes().rpartition(b")")[2].split()[:3]
+        except (OSError, ValueError):
+            continue  # it has just ended
+        if int(its_group) == group and state != b"Z":
+            return True
+    return False
 
 
 class _Place:
