@@ -70,7 +70,7 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
             yield Static(id="what")
             yield Static(id="why")
             yield BodyView((), id="body")
-            yield Static("allowing waits until the end has been on the screen: press End", id="unread", markup=False)
+            yield Static("read to the end to allow: press End", id="unread", markup=False)
             yield Static(id="stores")
             yield NoteField(title="Tell the model why not, or what to do instead", id="note")
             yield AnswerRow([choice for choice in CHOICES if self._offers(choice.action.id)], id="answers")
@@ -214,7 +214,7 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         view = self.view
         overflow: list[BodyRow] = []
         texts = {
-            "what": (_what(view), view.subject or view.tool, "call    "),
+            "what": (_what(view, width), view.subject or view.tool, "call    "),
             "why": (_why(view), view.reason, "reason  "),
             "stores": (_stores(view), view.stored.rule if view.stored else "", "a stores  "),
         }
@@ -235,9 +235,13 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         return self.is_live and not (choice.tone is Tone.ALLOW and self.is_unread)
 
 
-def _what(view: AskView) -> Content:
-    parts = [Content.styled(view.tool, "bold"), Content(view.subject), Content.styled(f"  {view.about}", "$muted")]
-    return Content(" ").join(part for part in parts if part)
+def _what(view: AskView, width: int) -> Content:
+    """Tool and subject, and what stands dim beside them, or below where one line is too short."""
+    call = Content(" ").join(part for part in (Content.styled(view.tool, "bold"), Content(view.subject)) if part)
+    about = Content.styled(view.about, "$muted")
+    if not about:
+        return call
+    return Content("   " if call.cell_length + 3 + about.cell_length <= width else "\n").join([call, about])
 
 
 def _why(view: AskView) -> Content:

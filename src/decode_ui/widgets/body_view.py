@@ -14,6 +14,9 @@ from textual.strip import Strip
 from decode_ui.transcript.palette import Palette
 from decode_ui.widgets.body_rows import BodyRow, RowTone, fit_rows
 
+MORE = "›"
+"""In the last column: the line goes on, → shows it."""
+
 
 class BodyView(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows by the line API: a thousand of them cost no more than a screenful.
@@ -27,7 +30,7 @@ class BodyView(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = """
     BodyView {
         height: 1fr;
-        scrollbar-size: 1 1;
+        scrollbar-size: 0 1;
         scrollbar-color: $border;
         scrollbar-color-hover: $muted;
         scrollbar-color-active: $primary;
@@ -105,7 +108,10 @@ class BodyView(ScrollView, can_focus=True, inherit_bindings=False):
         gutter_style, style = self._styles(row.tone)
         strip = Strip([Segment(row.gutter, gutter_style), Segment(row.text, style)])
         strip = self._with_selection(strip, index)
-        return strip.crop_extend(scroll_x, scroll_x + width, style).apply_offsets(scroll_x, index)
+        shown = strip.crop_extend(scroll_x, scroll_x + width, style)
+        if strip.cell_length > scroll_x + width:
+            shown = Strip.join([shown.crop(0, width - 1), Strip([Segment(MORE, gutter_style)], 1)])
+        return shown.apply_offsets(scroll_x, index)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The selected text, as it is shown."""

@@ -474,14 +474,14 @@ def test_a_command_that_does_not_fit_is_allowed_only_after_its_end_was_on_the_sc
     async def steps(app: Host, pilot: Pilot[None]) -> None:
         ask.clock.advance(1)
         await pilot.pause()
-        assert "waits until the end" in app.shown
+        assert "read to the end to allow" in app.shown
         await pilot.press("y", "tab", "enter")
         await pilot.click("#ask-once")
         assert app.result is UNANSWERED
         await pilot.press("end")
         await pilot.pause()
         assert "step199 --all" in app.shown
-        assert "waits until the end" not in app.shown
+        assert "read to the end to allow" not in app.shown
         await pilot.press("home", "y")
         await pilot.pause()
 
@@ -536,6 +536,20 @@ def test_the_body_scrolls_by_keys_from_wherever_the_focus_is(key: str, x: int, y
         assert all(ask.screen.box.content_region.contains_region(region) for region in labels)
         await pilot.press("left", "up", "pageup", "home")
         assert ask.screen.body.scroll_offset == (0, 0)
+
+    play(ask.screen, steps)
+
+
+def test_a_line_that_goes_on_ends_in_a_sign_until_it_is_scrolled_to_its_end() -> None:
+    ask = Ask({**EDIT, "preview": {"path": "a", "before": None, "after": "x" * 130 + "end\n"}})
+
+    async def steps(app: Host, pilot: Pilot[None]) -> None:
+        ask.clock.advance(1)
+        assert "xxx›" in app.shown
+        await pilot.press(*["right"] * 5)
+        await pilot.pause()
+        assert "xxxend" in app.shown
+        assert "›" not in app.shown
 
     play(ask.screen, steps)
 
