@@ -40,7 +40,7 @@ def make_plan(request: MakePlan, desk: Desk) -> Work:
                 )
             case Verdict.REFINE:
                 draft = revised(draft, review.remarks)
-    return f"That were {MOST_VERSIONS} versions; send a new `plan …` with what we know now. Nothing was changed."
+    return f"After {MOST_VERSIONS} versions I stop; nothing was changed. Start anew with `plan …` and what we know now."
 
 
 def revised(draft: Draft, remarks: tuple[str, ...]) -> Draft:

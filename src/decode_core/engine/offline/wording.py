@@ -51,7 +51,7 @@ LANGUAGES = {
 }
 """Names of file types that people use, and the pattern of each."""
 
-_PLAIN_NAMES = {"Makefile", "Dockerfile", "LICENSE", "README", "CHANGELOG", "TODO", "NOTICE", "Justfile"}
+_PLAIN_NAMES = {"makefile", "dockerfile", "license", "readme", "changelog", "notice", "justfile"}
 
 
 _ENDINGS = {ending for pattern in LANGUAGES.values() for ending in re.findall(r"\w+", pattern)} | {
@@ -126,7 +126,7 @@ def looks_like_path(piece: str) -> bool:
         return False
     return (
         "/" in word
-        or word in _PLAIN_NAMES
+        or word.lower() in _PLAIN_NAMES
         or re.search(r"^\.?[\w\-*]+(\.[\w\-]+)*\.[A-Za-z]\w{0,9}$", word) is not None
     )
 
