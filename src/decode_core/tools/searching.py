@@ -82,12 +82,16 @@ async def run_glob(args: GlobArgs, ctx: ToolContext) -> ToolResult:
             return failed(f"{scope.given} is a file; give the folder to look in.")
         with open_target(scope.fact) as folder:
             ended = await run_ripgrep(program, ("--files", "--null", *_WALK, "./"), folder, b"\0", take)
-            paths = (_relative(record) for record in found)
-            wanted = [path for path in paths if pattern.matches(path) and scope.may_show(path)]
+            matching = [path for record in found if pattern.matches(path := _relative(record))]
+            wanted = [path for path in matching if scope.may_show(path)]
             listed = await asyncio.to_thread(_newest_first, folder, wanted)
     except (FileProblem, RipgrepError, GlobError) as problem:
         return failed(_sentence(problem))
     notes = _notes(ended)
+    if hidden := len(matching) - len(wanted):
+        # grep has no such note: which secrets match a pattern would tell, guess by guess, what they hold
+        left_out = "1 file that may hold secrets is" if hidden == 1 else f"{hidden:,} files that may hold secrets are"
+        notes.append(f"({left_out} left out; only a path that names one reaches it.)")
     if not listed:
         return ToolResult("\n".join(["No file matches.", *notes]), "no files", detail={"files": 0})
     cap = min(MAX_LISTED, ctx.limits.output_lines)
@@ -225,7 +229,7 @@ def _notes(ended: Ended) -> list[str]:
     if ended.timed_out:
         notes.append(f"(Stopped after {TIME_LIMIT_S:g} s; this is what was found until then. Give a smaller folder.)")
     if ended.skipped:
-        notes.append(f"({_count(ended.skipped, 'match')} in very long lines are left out.)")
+        notes.append(f"(Left out: {_count(ended.skipped, 'match')} in very long lines.)")
     return notes
 
 

@@ -18,9 +18,7 @@ MAX_OPTIONS = 50
 class TodoArgs(ToolArgs):
     """Arguments of todo_write."""
 
-    items: list[TodoItem] = Field(
-        description="The whole list; it replaces the old one.", max_length=MAX_TODOS
-    )
+    items: list[TodoItem] = Field(description="The whole list; it replaces the old one.", max_length=MAX_TODOS)
 
 
 class AskArgs(ToolArgs):
