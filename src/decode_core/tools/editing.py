@@ -1,6 +1,7 @@
 """edit: a piece of a file for another, found by its text."""
 
 from bisect import bisect_left
+from dataclasses import dataclass
 
 from pydantic import Field
 
@@ -66,13 +67,13 @@ EDIT = ToolSpec(
 )
 
 
+@dataclass(frozen=True)
 class Edited:
-    """The text after an edit, the lines (from 1, before it) at which it replaces something, and how it matched."""
+    """A text after an edit, the lines (from 1, before it) at which it replaced something, and how they were found."""
 
-    def __init__(self, after: str, lines: list[int], *, tolerant: bool) -> None:
-        self.after = after
-        self.lines = lines
-        self.tolerant = tolerant
+    after: str
+    lines: list[int]
+    tolerant: bool
 
 
 def edit_text(fact: PathFact, file: TextFile, args: EditArgs) -> Edited:
@@ -92,7 +93,7 @@ def edit_text(fact: PathFact, file: TextFile, args: EditArgs) -> Edited:
     after = replace(before, replacements)
     if after == before:
         raise FileProblem(f"{fact.given} was not changed: the file reads like that already.")
-    return Edited(after, _line_numbers(before, replacements), tolerant=found.tolerant)
+    return Edited(after, _line_numbers(before, replacements), found.tolerant)
 
 
 def _in_file(before: str, replacements: tuple[Replacement, ...]) -> tuple[Replacement, ...]:

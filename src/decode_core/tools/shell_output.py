@@ -18,7 +18,6 @@ class OutputText:
     """What is told of an output: `text`, and where all of it lies if `text` leaves something out."""
 
     text: str
-    left_out: bool = False
     spilled_to: Path | None = None
     note: str = ""
     """One sentence on what is missing and where it is; empty where nothing is."""
@@ -98,7 +97,7 @@ class Output:
         seam = f"… ({self._total:,} bytes in all; the middle is left out) …"
         text = "\n".join(["\n".join(first).rstrip("\n"), seam, "\n".join(last)])
         note = f"The output has {self._total:,} bytes; its middle is left out here. {where}"
-        return OutputText(text, left_out=True, spilled_to=self._path, note=note)
+        return OutputText(text, spilled_to=self._path, note=note)
 
     def _where(self) -> str:
         if self._path is None:

@@ -25,7 +25,7 @@ _CHUNK = 65_536
 
 # The trap tells where the shell ended, whatever way the command ends. The command runs by eval so that nothing of this
 # frame stands in its way: no arguments, no variable, and its own syntax errors.
-_FRAME = """trap 'pwd -P >&{place}' EXIT; eval "shift; $1\""""
+_FRAME = """trap 'builtin pwd -P >&{place} 2>/dev/null' EXIT; eval "shift; $1\""""
 
 
 class Exit(Enum):

@@ -157,3 +157,24 @@ def test_any_edit_ends_in_a_change_or_in_a_sentence(
     else:
         assert edited.after != text
         assert edited.lines
+
+
+def test_a_thousand_replacements_in_one_line_look_for_its_end_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    class Watched(str):
+        """A text that counts how many characters its searches for a newline pass over."""
+
+        passed = 0
+
+        def find(self, sub: str, *bounds: int) -> int:  # type: ignore[override]
+            found = super().find(sub, *bounds)
+            if sub == "\n":
+                Watched.passed += (found if found != -1 else len(self)) - (bounds[0] if bounds else 0)
+            return found
+
+    folder = tmp_path_factory.getbasetemp()
+    fact = PathFact("a", folder, folder, "a", "a", inside=True, exists=True)
+    text = Watched("first\r\n" + "ab" * 20_000 + "\r\n")
+    file = TextFile(Snapshot(text.encode(), "", folder.stat()), FileText(text, Encoding.UTF_8))
+    after = edit_text(fact, file, EditArgs(path="a", old="a", new="x\ny", replace_all=True)).after
+    assert after == "first\r\n" + "x\r\nyb" * 20_000 + "\r\n"
+    assert 0 < Watched.passed <= 2 * len(text)

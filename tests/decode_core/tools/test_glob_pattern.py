@@ -3,7 +3,7 @@
 import fnmatch
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decode_core.tools.glob_pattern import MAX_ALTERNATIVES, GlobError, compile_glob
@@ -57,6 +57,7 @@ def test_patterns_that_cannot_be_used_are_told(pattern: str, told: str) -> None:
         compile_glob(pattern)
 
 
+@settings(deadline=None)
 @given(name=st.text(st.characters(blacklist_characters="/\n"), min_size=1, max_size=20))
 def test_a_literal_name_matches_itself_in_every_folder(name: str) -> None:
     if name in (".", "..") or not name.strip() or name.startswith("~"):
@@ -69,6 +70,7 @@ def test_a_literal_name_matches_itself_in_every_folder(name: str) -> None:
 PIECES = st.lists(st.sampled_from(["a", "b", "*", "?", "[ab]", "[!a]"]), min_size=1, max_size=6).map("".join)
 
 
+@settings(deadline=None)
 @given(pattern=PIECES, name=st.text("ab-", min_size=1, max_size=8))
 def test_one_part_matches_as_fnmatch_does(pattern: str, name: str) -> None:
     collapsed = pattern
@@ -89,6 +91,7 @@ def brute(parts: list[str], names: list[str]) -> bool:
     return bool(names) and fnmatch.fnmatchcase(names[0], parts[0]) and brute(parts[1:], names[1:])
 
 
+@settings(deadline=None)
 @given(
     parts=st.lists(st.sampled_from(["a", "b", "*", "**"]), min_size=2, max_size=6),
     names=st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=7),

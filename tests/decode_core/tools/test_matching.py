@@ -6,7 +6,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decode_core.tools.matching import Matched, Unmatched, match_edit, replace
@@ -27,6 +27,7 @@ def problem(text: str, old: str) -> str:
     return found.problem
 
 
+@settings(deadline=None)
 @given(
     before=st.text("ab\n "), old=st.text("cd\n", min_size=1).filter(str.strip), after=st.text("ab\n "), new=st.text()
 )
@@ -35,6 +36,7 @@ def test_the_only_place_is_replaced_and_nothing_else(before: str, old: str, afte
     assert edited(text, "<" + old + ">", new) == before + new + after
 
 
+@settings(deadline=None)
 @given(text=st.text("ab", max_size=30), old=st.text("ab", min_size=1, max_size=4), new=st.text("abc", max_size=4))
 def test_replace_all_replaces_as_text_is_replaced(text: str, old: str, new: str) -> None:
     if old in text:

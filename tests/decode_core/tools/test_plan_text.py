@@ -1,7 +1,7 @@
 """Which steps a plan has (plan-mode.md §2)."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decode_core.tools.plan_text import MAX_STEP_CHARS, plan_steps
@@ -46,6 +46,7 @@ def test_a_very_long_step_is_cut() -> None:
 PIECES = ["## Steps\n", "# Plan\n", "- a\n", "  - b\n", "1. c\n", "```\n", "\n", "text\n", "#\n", "### d\n", "- \n"]
 
 
+@settings(deadline=None)
 @given(st.one_of(st.lists(st.sampled_from(PIECES), max_size=20).map("".join), st.text(max_size=60)))
 def test_any_text_has_steps_in_order_each_on_a_line_of_its_own(text: str) -> None:
     steps = plan_steps(text)

@@ -234,6 +234,18 @@ def test_a_folder_that_leads_out_by_a_link_is_not_kept(bench: Bench, tmp_path: P
     assert bench.shell[CWD] == bench.root
 
 
+def test_a_command_that_has_a_pwd_of_its_own_does_not_mislead(bench: Bench) -> None:
+    bench.file("src/a.py")
+    bench.call("bash", command="pwd() { echo /; }; cd src")
+    assert bench.shell[CWD] == bench.root / "src"
+
+
+def test_a_shell_that_ends_in_a_removed_folder_says_nothing_odd(bench: Bench) -> None:
+    bench.file("src/a.py")
+    assert bench.call("bash", command="cd src; rm -r ../src").outcome is CallOutcome.OK
+    assert bench.call("bash", command="pwd").text == str(bench.root)
+
+
 def test_a_folder_that_is_gone_is_told(bench: Bench) -> None:
     bench.file("src/a.py")
     bench.call("bash", command="cd src")

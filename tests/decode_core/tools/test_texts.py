@@ -3,7 +3,7 @@
 import difflib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decode_core.tools.line_counts import MAX_EDITS, count_lines_changed
@@ -12,6 +12,7 @@ from decode_core.tools.texts import Encoding, FileText, decode, encode, fit_line
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
+@settings(deadline=None)
 @given(text=TEXT, encoding=st.sampled_from(Encoding))
 def test_what_was_decoded_is_encoded_to_the_same_bytes(text: str, encoding: Encoding) -> None:
     try:
@@ -26,6 +27,7 @@ def test_what_was_decoded_is_encoded_to_the_same_bytes(text: str, encoding: Enco
         assert found == FileText(text, encoding)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_text_that_gives_them_back_or_binary(data: bytes) -> None:
     found = decode(data)
@@ -37,11 +39,13 @@ MIXED = st.lists(st.tuples(st.sampled_from(["a", "b", "", "cc"]), st.sampled_fro
 )
 
 
+@settings(deadline=None)
 @given(MIXED)
 def test_a_text_fitted_to_itself_is_itself(text: str) -> None:
     assert fit_line_ends(text, unix_ends(text)) == text
 
 
+@settings(deadline=None)
 @given(before=MIXED, after=MIXED.map(unix_ends))
 def test_fitting_changes_line_ends_alone(before: str, after: str) -> None:
     fitted = fit_line_ends(before, after)
@@ -73,6 +77,7 @@ def test_added_and_removed_lines_are_counted(before: str | None, after: str, cou
 LINES = st.lists(st.sampled_from("abc"), max_size=12)
 
 
+@settings(deadline=None)
 @given(old=LINES, new=LINES)
 def test_counts_are_the_least_there_can_be(old: list[str], new: list[str]) -> None:
     before, after = ("".join(f"{line}\n" for line in lines) for lines in (old, new))
