@@ -70,7 +70,7 @@ class Registry:
 @cache
 def builtin_registry() -> Registry:
     """The built-in tools."""
-    from decode_core.tools import editing, planning, reading, searching, shell, writing
+    from decode_core.tools import editing, planning, reading, searching, shell, steering, web, writing
 
     return Registry(
         (
@@ -80,6 +80,10 @@ def builtin_registry() -> Registry:
             editing.EDIT,
             writing.WRITE,
             shell.BASH,
+            web.WEB_FETCH,
+            steering.TODO_WRITE,
+            steering.ASK_USER,
+            steering.SLEEP,
             planning.ENTER_PLAN_MODE,
             planning.EXIT_PLAN_MODE,
         )
