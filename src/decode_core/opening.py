@@ -133,6 +133,7 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             make_engine=_engine_factory(around, options, state, decisions, workspace, spill),
             spill_folder=spill,
             notices=tuple(_notices(around)),
+            configured_models=tuple(models),
         )
     )
 

@@ -55,6 +55,7 @@ class SessionParts:
     """Called in the engine's thread; the only place that imports pydantic_ai."""
     spill_folder: Path
     notices: tuple[NoticeRaised, ...] = ()
+    configured_models: tuple[str, ...] = ()
 
 
 class Session:
@@ -124,6 +125,11 @@ class Session:
     def offline(self) -> bool:
         """Whether the rule-based model answers."""
         return self._model.is_offline
+
+    @property
+    def configured_models(self) -> tuple[str, ...]:
+        """Names of the models in the settings."""
+        return self._parts.configured_models
 
     @property
     def running(self) -> bool:

@@ -35,7 +35,84 @@ WORK: tuple[Action, ...] = (
     Action(
         "mode.cycle", "shift+tab", "⇧⇥", "mode", "cycle_mode", "next mode: default, edit, plan, bypass", priority=True
     ),
+    Action("pane.jump", "ctrl+o", "^O", "jump", "jump", "go to a pane by its letter", priority=True),
+    Action("app.palette", "ctrl+p", "^P", "commands", "palette", "every action and command, by name", priority=True),
+    Action("pane.tasks", "ctrl+t", "^T", "tasks", "tasks", "to-do list; again: plan; again: back", priority=True),
+    Action("focus.prompt", "escape", "esc", "back", "escape", "one step back; stops a running turn"),
+    Action("help.show", "f1", "F1", "keys", "help", "the keys of what has focus", priority=True),
+    Action("chat.find", "ctrl+f", "^F", "find", "find", "search the conversation", priority=True),
+    Action("text.editor", "ctrl+g", "^G", "editor", "editor", "the prompt in $EDITOR", priority=True),
+    Action("screen.redraw", "ctrl+l", "^L", "redraw", "redraw", "repaint everything", priority=True),
+    Action("app.interrupt", "ctrl+c", "^C", "stop", "interrupt", "copy, clear, stop, and at last quit", priority=True),
+    Action("focus.next", "tab", "⇥", "next pane", "focus_next_pane", "the next visible pane, then the prompt"),
 )
+"""Keys of the work screen, wherever the focus is."""
+
+OUTSIDE_TEXT: tuple[Action, ...] = (
+    Action("help.keys", "question_mark", "?", "keys", "help", "the keys of what has focus"),
+    Action("palette.alt", "colon", ":", "commands", "palette", "every action and command, by name"),
+    Action("focus.type", "i", "i", "prompt", "focus_prompt", "back to the prompt"),
+    Action("pane.zoom", "z", "z", "zoom", "zoom", "the focused pane fills the screen; again: back"),
+)
+"""Keys of the work screen while no text field has focus."""
+
+PROMPT: tuple[Action, ...] = (
+    Action("prompt.send", "enter", "enter", "send", "send", "send; while a turn runs: read next"),
+    Action("prompt.queue", "ctrl+n", "^N", "after it", "queue", "send when the running turn has ended"),
+    Action("prompt.newline", "ctrl+j,shift+enter", "^J", "new line", "newline", "a new line; also \\ then enter"),
+    Action("prompt.history_older", "up", "↑", "older", "history('older')", "on the first line: the prompt before"),
+    Action("prompt.history_newer", "down", "↓", "newer", "history('newer')", "on the last line: the prompt after"),
+    Action("prompt.scroll_up", "pageup", "PgUp", "chat up", "scroll_chat('up')", "scroll the chat up"),
+    Action("prompt.scroll_down", "pagedown", "PgDn", "chat down", "scroll_chat('down')", "scroll the chat down"),
+    Action("prompt.newest", "ctrl+end", "^End", "newest", "scroll_chat('end')", "the newest line of the chat"),
+)
+"""Keys of the prompt; all editing keys of a text field stay."""
+
+LIST: tuple[Action, ...] = (
+    Action("list.down", "j", "j", "down", "cursor_down", "the row below; also ↓"),
+    Action("list.up", "k", "k", "up", "cursor_up", "the row above; also ↑"),
+    Action("list.copy", "c", "c", "copy", "copy_row", "copy this row"),
+)
+"""Keys that every list has, beside arrows, PageUp, PageDown, Home and End."""
+
+AGENTS: tuple[Action, ...] = (
+    Action("agents.use", "u", "u", "use", "use", "make this the active agent"),
+    Action("agents.open", "enter", "enter", "show", "open", "show what is in this agent"),
+)
+"""Keys of the agents pane."""
+
+PERMISSIONS: tuple[Action, ...] = (
+    Action("log.open", "enter,w", "enter", "why", "open", "this record, step by step"),
+    Action("log.outcome", "o", "o", "filter", "outcome", "show all, ask, deny or allow"),
+)
+"""Keys of the permission log."""
+
+PLAN_PANE: tuple[Action, ...] = (Action("plan_pane.open", "enter", "enter", "open", "open", "read the whole plan"),)
+"""Keys of the plan pane."""
+
+CHANGES: tuple[Action, ...] = (Action("changes.diff", "enter", "enter", "diff", "open", "the change of this file"),)
+"""Keys of the changed-files pane."""
+
+PICKER: tuple[Action, ...] = (
+    Action("picker.close", "escape,ctrl+c", "esc", "close", "close", "close without choosing"),
+    Action("picker.take", "enter", "enter", "take", "take", "take the marked row"),
+    Action("picker.down", "down", "↓", "down", "move(1)", "the row below"),
+    Action("picker.up", "up", "↑", "up", "move(-1)", "the row above"),
+    Action("picker.page_down", "pagedown", "PgDn", "page down", "move(10)", "ten rows down"),
+    Action("picker.page_up", "pageup", "PgUp", "page up", "move(-10)", "ten rows up"),
+)
+"""Keys of pickers: palette, help, models, agents. Typing filters."""
+
+READER: tuple[Action, ...] = (
+    Action("reader.close", "escape,q,ctrl+c", "esc", "close", "close", "close"),
+    Action("reader.down", "down,j", "↓", "down", "scroll('down')", "scroll down"),
+    Action("reader.up", "up,k", "↑", "up", "scroll('up')", "scroll up"),
+    Action("reader.page_down", "pagedown,space", "PgDn", "page down", "scroll('page_down')", "a page down"),
+    Action("reader.page_up", "pageup", "PgUp", "page up", "scroll('page_up')", "a page up"),
+    Action("reader.home", "home", "Home", "start", "scroll('home')", "the start"),
+    Action("reader.end", "end", "End", "end", "scroll('end')", "the end"),
+)
+"""Keys of full-screen readers: a record, a plan, a diff."""
 
 ASK: tuple[Action, ...] = (
     Action("ask.once", "y", "y", "once", "once", "allow this call"),

@@ -40,6 +40,10 @@ class KeyGuard:
         self.answers_live()
         self._last_key = self._clock()
 
+    def seconds_since_key(self) -> float:
+        """How long ago the last key was; very long where there was none."""
+        return float("inf") if self._last_key is None else self._clock() - self._last_key
+
     def focus_regained(self) -> None:
         """Report that the terminal has the focus again."""
         self._focused = self._clock()

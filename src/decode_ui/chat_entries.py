@@ -1,0 +1,165 @@
+"""Core events as entries of the transcript. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from decode_core.events import (
+    AgentSelected,
+    CallOutcome,
+    DecisionAnswered,
+    EventBase,
+    ModeChanged,
+    ModelChanged,
+    NoticeLevel,
+    NoticeRaised,
+    PermissionDecided,
+    PlanDecided,
+    RetryScheduled,
+    SteeringTaken,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnEnd,
+    TurnFinished,
+    TurnStarted,
+)
+from decode_core.permissions.modes import PermissionOutcome
+from decode_ui.transcript.diff import diff_lines
+from decode_ui.transcript.entry import (
+    ArgumentLine,
+    CallState,
+    DetailLine,
+    Entry,
+    HintEntry,
+    NoteEntry,
+    NoticeEntry,
+    OutputLine,
+    Role,
+    ToolEntry,
+    UserEntry,
+)
+from decode_ui.wording import ANSWERS, CAUSES, answer_words, why
+
+MAX_OUTPUT_LINES = 2_000
+"""Lines of output that an entry keeps."""
+
+_STATES = {CallOutcome.OK: CallState.OK, CallOutcome.FAILED: CallState.FAILED, CallOutcome.DENIED: CallState.DENIED}
+_SHOWN_ELSEWHERE = frozenset({"content", "old", "new", "plan", "items"})
+"""Arguments whose text the result shows better."""
+
+
+def entry_of(event: EventBase) -> Entry | None:
+    """The entry that an event adds to the chat, or None where it adds none."""
+    match event:
+        case TurnStarted(prompt=prompt):
+            return UserEntry(prompt)
+        case SteeringTaken(text=text):
+            return UserEntry(text)
+        case ToolCallStarted():
+            body = tuple(_arguments(event.args))
+            return ToolEntry(event.call_id, event.tool, event.subject, CallState.RUNNING, body=body)
+        case ModeChanged():
+            until = " for this turn" if event.this_turn_only else ""
+            return NoteEntry(f"mode {event.from_mode} → {event.to_mode}{until} · {CAUSES[event.cause]}")
+        case AgentSelected():
+            return NoteEntry(f"agent {event.agent} · mode {event.mode}")
+        case ModelChanged():
+            return NoteEntry(f"model {event.model}")
+        case PlanDecided():
+            return NoteEntry(f"plan version {event.plan.version} {ANSWERS.get(event.answer, event.answer)}")
+        case NoticeRaised():
+            return NoticeEntry(event.level, event.text, event.hint)
+        case RetryScheduled():
+            return NoteEntry(f"{event.reason} Trying again in {event.delay_s:g} s (attempt {event.attempt + 1}).")
+        case TurnFinished(end=TurnEnd.COMPLETED):
+            return None
+        case TurnFinished(end=TurnEnd.CANCELLED):
+            return NoteEntry("stopped")
+        case TurnFinished():
+            return NoticeEntry(NoticeLevel.ERROR, event.reason or f"the turn ended: {event.end}", event.hint)
+        case _:
+            return None
+
+
+def decided(entry: ToolEntry, event: PermissionDecided) -> ToolEntry:
+    """A call's entry after its verdict."""
+    if event.outcome is PermissionOutcome.ASK and entry.why.startswith("asked you"):
+        return entry  # the tool's own question was answered before
+    state = CallState.ASKED if event.outcome is PermissionOutcome.ASK else entry.state
+    return replace(entry, why=why(event), state=state)
+
+
+def answered(entry: ToolEntry, event: DecisionAnswered) -> ToolEntry:
+    """A call's entry after the person's answer."""
+    return replace(entry, why=answer_words(event), state=CallState.RUNNING)
+
+
+def finished(entry: ToolEntry, event: ToolCallFinished) -> ToolEntry:
+    """A call's entry with its result."""
+    arguments = tuple(line for line in entry.body if isinstance(line, ArgumentLine))
+    return replace(
+        entry,
+        state=_STATES[event.outcome],
+        summary=event.summary,
+        elapsed_ms=event.elapsed_ms,
+        body=(*arguments, *_result(event)),
+    )
+
+
+def with_output(entry: ToolEntry, text: str) -> ToolEntry:
+    """A running call's entry with more live output, its newest lines."""
+    kept = [line for line in entry.body if not isinstance(line, OutputLine)]
+    old = [line.text for line in entry.body if isinstance(line, OutputLine)]
+    lines = ("\n".join(old) + text if old else text).split("\n")
+    return replace(entry, body=(*kept, *(OutputLine(line) for line in lines[-MAX_OUTPUT_LINES:])))
+
+
+def first_lines(*, offline: bool, mode: str) -> HintEntry:
+    """The four lines of a new session (keys.md §12)."""
+    plain, dim, key = Role.PLAIN, Role.DIM, Role.KEY
+    first = (
+        (
+            ("offline model", Role.STRONG),
+            (": it reads, searches, edits and runs by simple requests. A real one: ", plain),
+            ("/model", key),
+        )
+        if offline
+        else (
+            ("ready", Role.STRONG),
+            (": say what is to be done; ", plain),
+            ("/model", key),
+            (" changes the model", plain),
+        )
+    )
+    tries = (
+        ("try  ", dim),
+        ("list the python files", plain),
+        (" · ", dim),
+        ("find TODO", plain),
+        (" · ", dim),
+        ("plan a change to README", plain),
+    )
+    asks = "nothing changes without asking: mode " if mode == "default" else "the mode is "
+    modes = ((asks, plain), (mode.upper(), Role.STRONG), (" (", plain), ("shift+tab", key), (")", plain))
+    pairs = (("enter", "send"), ("shift+tab", "mode"), ("esc", "stop"), ("^O", "jump"), ("?", "keys"))
+    keys: list[tuple[str, Role]] = []
+    for sign, label in pairs:
+        keys += [(sign, key), (f" {label}", dim), (" · ", dim)]
+    return HintEntry((first, tries, modes, tuple(keys[:-1])))
+
+
+def _arguments(args: dict[str, Any]) -> Iterable[ArgumentLine]:
+    for name, value in args.items():
+        if name not in _SHOWN_ELSEWHERE:
+            yield ArgumentLine(name, value if isinstance(value, str) else repr(value))
+
+
+def _result(event: ToolCallFinished) -> Iterable[DetailLine]:
+    detail = event.detail
+    after = detail.get("after")
+    if isinstance(after, str):
+        before = detail.get("before")
+        yield from diff_lines(before if isinstance(before, str) else None, after)
+        return
+    for line in event.text.split("\n")[:MAX_OUTPUT_LINES]:
+        yield OutputLine(line)

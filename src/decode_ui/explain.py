@@ -1,0 +1,94 @@
+"""Records, plans, agents and changes as lines to read. Every foreign text is neutralised here."""
+
+from collections.abc import Iterator
+
+from textual.content import Content
+
+from decode_core.catalog.definition import AgentDef
+from decode_core.events import ModeChanged, Plan
+from decode_core.neutral import neutralise, neutralise_line
+from decode_ui.panes.changed_files import FileChange
+from decode_ui.panes.permissions import COLOURS, Record
+from decode_ui.transcript.diff import Sign, diff_lines
+from decode_ui.wording import ANSWERS, CAUSES, seconds
+
+
+def record_lines(record: Record) -> list[Content]:
+    """One record of the permission log, whole."""
+    event = record.event
+    if isinstance(event, ModeChanged):
+        return [_pair("mode", f"{event.from_mode} → {event.to_mode}"), _pair("by", CAUSES[event.cause])]
+    lines = [
+        Content.assemble(
+            (f"{event.outcome}  ", f"bold {COLOURS[event.outcome]}"), (neutralise_line(event.tool), "bold")
+        ),
+        Content(),
+        *_pairs("subject", event.subject),
+        _pair("why", event.reason),
+        _pair("decided by", event.by.value.replace("_", " ")),
+        _pair("mode", event.mode.value + ("  (it made the difference)" if event.mode_changed_outcome else "")),
+        _pair("kind", event.kind.value.replace("_", " ") if event.kind else "unknown"),
+        _pair("agent", " › ".join(event.agent_path)),
+        _pair("time", f"{event.ts:%Y-%m-%d %H:%M:%S} UTC"),
+    ]
+    if event.rule is not None:
+        place = f"{event.rule.source}" + (f", line {event.rule.line}" if event.rule.line else "")
+        lines.append(_pair("rule", f"{event.rule.list}: {event.rule.text} ({place})"))
+    if record.answer is not None:
+        answer = record.answer
+        lines.append(_pair("you", f"{ANSWERS.get(answer.answer, answer.answer)} after {seconds(answer.waited_ms)}"))
+        if answer.note:
+            lines.extend(_pairs("your note", answer.note))
+    return lines
+
+
+def plan_lines(plan: Plan) -> list[Content]:
+    """A plan as its Markdown text, the steps marked."""
+    steps = {step.line: step.number for step in plan.steps}
+    lines = []
+    for number, line in enumerate(neutralise(plan.text).split("\n")):
+        if number in steps:
+            approved = plan.approved is None or steps[number] in plan.approved
+            sign = ("☑ " if approved else "☐ ", "$success" if approved else "$muted")
+            lines.append(Content.assemble(sign, (line, "" if approved else "$muted")))
+        elif line.startswith("#"):
+            lines.append(Content.styled(line.lstrip("# "), "bold"))
+        else:
+            lines.append(Content(line))
+    return lines
+
+
+def agent_lines(agent: AgentDef) -> list[Content]:
+    """An agent: its keys, its rules, its prompt."""
+    return [
+        Content.styled(neutralise_line(agent.description), "bold"),
+        Content(),
+        _pair("file", f"{agent.path} ({agent.layer})"),
+        _pair("mode", agent.mode.value),
+        _pair("tools", ", ".join(agent.tools) or "none"),
+        *(_pair(rule.list.value, rule.text) for rule in agent.rules),
+        Content(),
+        *(Content(line) for line in neutralise(agent.prompt.strip()).split("\n")),
+    ]
+
+
+def change_lines(change: FileChange) -> list[Content]:
+    """The change of a file as a unified diff."""
+    if change.after is None:
+        return [Content.styled("the texts of this file were too large to keep", "$muted")]
+    styles = {Sign.ADDED: "$added on $added-ground", Sign.REMOVED: "$removed on $removed-ground"}
+    lines = []
+    for line in diff_lines(change.before, change.after):
+        number = "" if line.number is None else str(line.number)
+        text = f"{number:>5} {line.sign.value} {neutralise_line(line.text)}"
+        lines.append(Content.styled(text, styles.get(line.sign, "$muted")))
+    return lines or [Content.styled("no difference", "$muted")]
+
+
+def _pair(name: str, text: str) -> Content:
+    return Content.assemble((f"{name:<12}", "$muted"), neutralise_line(text))
+
+
+def _pairs(name: str, text: str) -> Iterator[Content]:
+    for number, line in enumerate(neutralise(text).split("\n")):
+        yield Content.assemble((f"{name if number == 0 else '':<12}", "$muted"), line)

@@ -1,0 +1,101 @@
+"""What pickers offer: actions, commands, agents, modes and models, as rows. Pure."""
+
+from collections.abc import Iterable
+
+from decode_core.catalog.loader import Catalog
+from decode_core.engine.model_choice import OFFLINE
+from decode_core.engine.providers import PROVIDERS
+from decode_core.neutral import neutralise_line
+from decode_core.permissions.modes import PermissionMode
+from decode_ui.actions import (
+    AGENTS,
+    ASK,
+    CHANGES,
+    LIST,
+    OUTSIDE_TEXT,
+    PERMISSIONS,
+    PLAN_PANE,
+    PLAN_REVIEW,
+    PROMPT,
+    WORK,
+    Action,
+)
+from decode_ui.screens.picker import Item
+from decode_ui.slash import COMMANDS
+from decode_ui.transcript.keys import CHAT
+
+HERE: dict[str, tuple[Action, ...]] = {
+    "prompt": PROMPT,
+    "transcript": CHAT,
+    "agents": (*AGENTS, *LIST),
+    "changes": (*CHANGES, *LIST),
+    "todo": LIST,
+    "plan": (*PLAN_PANE, *LIST),
+    "permissions": (*PERMISSIONS, *LIST),
+}
+"""The keys of each widget, by its id."""
+
+MODES = {
+    PermissionMode.DEFAULT: "asks before file edits and commands",
+    PermissionMode.EDIT: "runs file edits in the workspace, asks before commands",
+    PermissionMode.PLAN: "reads and plans, changes nothing",
+    PermissionMode.BYPASS: "runs everything that no rule stops",
+    PermissionMode.DONT_ASK: "refuses whatever would ask",
+}
+"""What a mode means, in one line."""
+
+WORDS = (
+    ("allow", "the call runs; the log says which rule, mode or answer allowed it"),
+    ("ask", "you are asked before the call runs"),
+    ("deny", "the call does not run, in any mode; the model is told why"),
+    ("protected", "settings, hooks, secrets and places outside: ask in every mode but bypass"),
+)
+
+
+def palette_items() -> list[Item]:
+    """Every action of the work screen and every slash command."""
+    actions = [Item(f"action {a.does}", a.label, f"{a.sign}  {a.help}", "actions") for a in (*WORK, *OUTSIDE_TEXT[3:])]
+    return [*actions, *(Item(f"slash {c.name}", c.usage, c.help, "commands") for c in COMMANDS)]
+
+
+def help_items(focus: str) -> list[Item]:
+    """The keys of what has focus, those that work everywhere, and the words of the gate."""
+    here = [_key(action, "here") for action in HERE.get(focus, ())]
+    dialogs = [_key(action, "at a question") for action in ASK] + [_key(a, "at a plan") for a in PLAN_REVIEW]
+    everywhere = [_key(action, "everywhere") for action in WORK]
+    outside = [_key(action, "outside text") for action in OUTSIDE_TEXT]
+    modes = [Item(f"mode {mode}", mode.value.upper(), text, "modes") for mode, text in MODES.items()]
+    words = [Item(f"word {word}", word, text, "words") for word, text in WORDS]
+    commands = [Item(f"slash {c.name}", c.usage, c.help, "commands") for c in COMMANDS]
+    return [*here, *everywhere, *outside, *commands, *dialogs, *modes, *words]
+
+
+def agent_items(catalog: Catalog) -> list[Item]:
+    """All agents."""
+    return [
+        Item(name, neutralise_line(name), neutralise_line(f"{agent.mode}  {agent.description}"), agent.layer.value)
+        for name, agent in catalog.agents.items()
+    ]
+
+
+def mode_items() -> list[Item]:
+    """All modes."""
+    return [Item(mode.value, mode.value, text) for mode, text in MODES.items()]
+
+
+def model_items(configured: Iterable[str]) -> list[Item]:
+    """Models of the settings, providers with the variable that each wants, and the offline model."""
+    items = [Item(name, neutralise_line(name), "from your settings", "configured") for name in configured]
+    for provider in PROVIDERS:
+        missing = "" if provider.is_set() else f"export {provider.variable} first"
+        library = "" if provider.is_installed else f"pip install 'pydantic-ai-slim[{provider.prefix}]' first"
+        why = missing or library
+        items.append(Item(provider.example, provider.example, provider.label, "providers", why))
+    items.append(Item(OFFLINE, OFFLINE, "rules instead of a model, no network", "always there"))
+    return items
+
+
+def _key(action: Action, group: str) -> Item:
+    return Item(
+        f"action {action.does}" if group == "everywhere" else f"key {action.id}", action.sign, action.help, group
+    )

@@ -1,0 +1,372 @@
+"""The work screen: chat, prompt and panes. It lays out, sends events down and turns what panes post into acts."""
+
+import time
+from collections.abc import Callable
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from decode_core.events import (
+    AgentSelected,
+    CatalogReloaded,
+    EventBase,
+    PlanDecided,
+    PlanProposed,
+    TodoChanged,
+    ToolCallFinished,
+    TurnFinished,
+    TurnStarted,
+)
+from decode_core.permissions.modes import PermissionOutcome
+from decode_core.session import Session
+from decode_core.workspace import git_branch
+from decode_ui import explain
+from decode_ui.actions import OUTSIDE_TEXT, WORK, bindings
+from decode_ui.bridge import ChatFeed
+from decode_ui.chat_entries import first_lines
+from decode_ui.guard import KeyGuard
+from decode_ui.panes.agents import AgentsPane
+from decode_ui.panes.changed_files import ChangedFilesPane
+from decode_ui.panes.list_pane import ListPane
+from decode_ui.panes.permissions import PermissionsPane
+from decode_ui.panes.plan import PlanPane
+from decode_ui.panes.todo import TodoPane
+from decode_ui.question_desk import QuestionDesk
+from decode_ui.screens.arrangement import SIDE_PANES, Arrangement, SizeClass, arrange
+from decode_ui.screens.reader import ReaderScreen
+from decode_ui.screens.work_acts import WorkActs
+from decode_ui.transcript.entry import HintEntry, ToolEntry
+from decode_ui.transcript.view import Transcript, Want
+from decode_ui.widgets.header import Header
+from decode_ui.widgets.jump_strip import JumpStrip
+from decode_ui.widgets.mode_footer import FooterState, ModeFooter
+from decode_ui.widgets.prompt import Prompt
+from decode_ui.widgets.question_bar import QuestionBar
+from decode_ui.wording import seconds
+
+CHAT_KEYS = "enter unfold · c copy · / find · w why"
+
+
+class WorkScreen(WorkActs, Screen[None], inherit_bindings=False):
+    """Where a person works all day. `clock` gives seconds that never run backwards."""
+
+    CSS_PATH = "work.tcss"
+    BINDINGS = [*bindings(WORK), *bindings(OUTSIDE_TEXT)]
+    AUTO_FOCUS = "#prompt"
+
+    def __init__(self, session: Session, guard: KeyGuard, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(session, guard, clock)
+        self._history: list[str] = []
+        self._turns = 0
+        self._turn_began = 0.0
+        self._ticker: Timer | None = None
+        self._laid_out: Arrangement | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, three columns, strip, footer."""
+        root = self.session.workspace.root
+        yield Header(root.name or str(root), git_branch(root), id="header")
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield AgentsPane(id="agents")
+                yield ChangedFilesPane(id="changes")
+            with Vertical(id="middle"):
+                with Vertical(id="chat-frame", classes="pane"):
+                    yield Transcript(id="transcript")
+                    with Horizontal(id="find-bar"):
+                        yield Static("find ", id="find-sign", markup=False)
+                        yield Input(id="find-text", placeholder="text · enter next · esc closes")
+                yield QuestionBar(id="question-bar")
+                yield Static(id="queue", markup=False)
+                with Vertical(id="prompt-frame", classes="pane"):
+                    with Horizontal(id="prompt-row"):
+                        yield Static("›", id="prompt-sign", markup=False)
+                        yield Prompt(self._history, self.clock, id="prompt")
+                    yield Static(id="prompt-keys", markup=False)
+            with Vertical(id="right"):
+                yield TodoPane(id="todo")
+                yield PlanPane(id="plan")
+                yield PermissionsPane(id="permissions")
+        yield JumpStrip(id="jump")
+        yield ModeFooter(id="footer")
+
+    def on_mount(self) -> None:
+        """Fill the panes and follow the session."""
+        self.query_one("#chat-frame").border_title = Content("Chat")
+        self.query_one("#find-sign").styles.width = 5
+        self.feed = ChatFeed(self.transcript, self.set_timer, self.clock, self._seconds_since_key)
+        self.desk = QuestionDesk(
+            self.app,
+            self.session,
+            self.guard,
+            self.query_one(QuestionBar),
+            is_home=lambda: self.is_current and not self.jump.display,
+            on_typed=self.prompt.type_text,
+            on_home=self._came_home,
+        )
+        self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
+        self.transcript.append(first_lines(offline=self.session.offline, mode=self.session.mode.value))
+        for event in self.session.events:
+            self.take(event)
+        self._unsubscribe = self.session.subscribe(self.take)
+        self.watch(self.transcript, "new_below", self._show_chat_subtitle, init=False)
+        self.show_state()
+
+    def on_unmount(self) -> None:
+        """Follow the session no more."""
+        self._unsubscribe()
+
+    @property
+    def transcript(self) -> Transcript:
+        """The chat."""
+        return self.query_one(Transcript)
+
+    @property
+    def prompt(self) -> Prompt:
+        """The prompt."""
+        return self.query_one(Prompt)
+
+    @property
+    def jump(self) -> JumpStrip:
+        """The strip of jump mode."""
+        return self.query_one(JumpStrip)
+
+    def take(self, event: EventBase) -> None:
+        """Show one event of the session wherever it matters."""
+        self.feed.take(event)
+        self.query_one(PermissionsPane).take(event)
+        match event:
+            case TurnStarted(prompt=prompt):
+                self._turns += 1
+                self._turn_began = self.clock()
+                if self._turns == 1:
+                    self.query_one(Header).show_title(prompt)
+                self._ticker = self._ticker or self.set_interval(1.0, self._tick)
+            case TurnFinished(undelivered=undelivered):
+                self.feed.flush()
+                if self._ticker is not None:
+                    self._ticker.stop()
+                    self._ticker = None
+                if undelivered:
+                    self.prompt.put("\n".join([*undelivered, *filter(None, [self.prompt.full_text])]))
+            case ToolCallFinished():
+                self.query_one(ChangedFilesPane).take(event)
+            case TodoChanged(items=items):
+                self.query_one(TodoPane).show_items(items)
+                self.query_one(PlanPane).show_plan(self.session.plan, items)
+            case PlanProposed(plan=plan) | PlanDecided(plan=plan):
+                self.query_one(PlanPane).show_plan(plan, self.session.todos)
+            case AgentSelected() | CatalogReloaded():
+                self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
+            case _:
+                pass
+        if not self.feed.is_stream(event):
+            self.show_state()
+
+    def show_state(self) -> None:
+        """Bring footer, queue, bar and subtitle in line with the session."""
+        self.query_one(ModeFooter).show(
+            FooterState(
+                mode=self.session.mode,
+                agent=self.session.agent.name,
+                model=f"{self.session.model_label}" + (" (no network)" if self.session.offline else ""),
+                settling=self.steps.settling,
+                running=self.session.running,
+                usage=self.session.usage,
+            )
+        )
+        queued = self.session.queued
+        queue = self.query_one("#queue", Static)
+        queue.display = bool(queued)
+        queue.update(
+            Content("\n").join(Content.assemble(("after it  ", "$muted"), self.one_line(text)) for text in queued)
+        )
+        keys = (
+            "enter steers · ^N after it · esc stops" if self.session.running else "enter sends · ^J new line · ? keys"
+        )
+        self.query_one("#prompt-keys", Static).update(keys)
+        self._show_chat_subtitle()
+        self.desk.refresh()
+
+    def one_line(self, text: str) -> str:
+        """A foreign text on one inert line."""
+        from decode_core.neutral import neutralise_line
+
+        line = neutralise_line(text.strip().replace("\n", " "))
+        return line if len(line) <= 80 else line[:79] + "…"
+
+    def on_resize(self) -> None:
+        """Lay out anew; focus, reading position and draft stay."""
+        self.lay_out()
+        self.desk.refresh()
+
+    def denied_count(self) -> int:
+        """How many calls were denied in this session."""
+        return self.query_one(PermissionsPane).count(PermissionOutcome.DENY)
+
+    def lay_out(self) -> None:
+        """Show the columns and panes that fit, and what the person went to."""
+        plan = arrange(
+            self.size.width, self.size.height, front=self.front, zoomed=self.zoomed, hidden=frozenset(self.hidden_panes)
+        )
+        if plan == self._laid_out:
+            self._fit_over()
+            return
+        self._laid_out = plan
+        self.query_one("#header").display = plan.header
+        self.query_one("#left").display = plan.left
+        self.query_one("#right").display = plan.right
+        for pane in SIDE_PANES:
+            self.query_one(f"#{pane}").display = pane in plan.visible
+        self.query_one("#chat-frame").display = plan.size is not SizeClass.TOO_SMALL
+        self.set_class(plan.over is not None, "-over")
+        self.set_class(plan.swapped, "-swapped")
+        self.set_class(not plan.borders, "-no-borders")
+        self.query_one("#plan").set_class(plan.folded_plan, "-folded")
+        self.call_after_refresh(self._fit_over)
+        focused = self.focused
+        if focused is not None and not focused.is_on_screen and not isinstance(focused, Input):
+            self.prompt.focus()
+
+    def _fit_over(self) -> None:
+        """A pane over the chat ends above the prompt, which stays."""
+        body, chat = self.query_one("#body"), self.query_one("#chat-frame")
+        height = chat.size.height + chat.gutter.height if self.has_class("-over") else 0
+        for column in ("#left", "#right"):
+            styles = self.query_one(column).styles
+            styles.height = height if self.has_class("-over") else "100%"
+        body.refresh(layout=True)
+
+    def _show_chat_subtitle(self) -> None:
+        frame = self.query_one("#chat-frame")
+        new = self.transcript.new_below
+        if new and not self.transcript.follow:
+            text = f"{new} new ↓"
+        elif self.transcript.has_focus:
+            text = CHAT_KEYS
+        elif self.session.running:
+            text = f"turn {self._turns} · {seconds(int((self.clock() - self._turn_began) * 1000) // 1000 * 1000)}"
+        else:
+            text = f"turn {self._turns}" if self._turns else ""
+        frame.border_subtitle = Content(text) if text else None
+
+    def _tick(self) -> None:
+        if self.session.running:
+            self._show_chat_subtitle()
+
+    def _came_home(self) -> None:
+        self.prompt.focus()
+        self.show_state()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The subtitle of the chat names its keys while it has focus."""
+        self._show_chat_subtitle()
+
+    @on(Prompt.Sent)
+    def _sent(self, event: Prompt.Sent) -> None:
+        self.send(event.text, is_typed=event.is_typed)
+
+    @on(Prompt.SentEmpty)
+    def _sent_empty(self) -> None:
+        if self.desk.waits:
+            self.desk.open()
+
+    @on(Prompt.Queued)
+    def _queue(self, event: Prompt.Queued) -> None:
+        self.session.queue(event.text)
+        self.show_state()
+
+    @on(Prompt.Unqueue)
+    def _unqueue(self) -> None:
+        text = self.session.unqueue()
+        if text is None:
+            self.prompt.show_older()
+        else:
+            self.prompt.put(text)
+            self.show_state()
+
+    @on(Prompt.ScrollChat)
+    def _scroll_chat(self, event: Prompt.ScrollChat) -> None:
+        match event.way:
+            case "up":
+                self.transcript.action_page_up()
+            case "down":
+                self.transcript.action_page_down()
+            case _:
+                self.transcript.action_scroll_end()
+
+    @on(Prompt.HelpRequested)
+    def _help(self) -> None:
+        self.action_help()
+
+    @on(QuestionBar.Clicked)
+    def _open_question(self) -> None:
+        self.desk.open()
+
+    @on(ListPane.UnboundLetter)
+    def _unbound(self) -> None:
+        self.tell("no such key here · ? keys")
+
+    @on(ListPane.CopyRequested)
+    @on(Transcript.CopyRequested)
+    def _copy(self, event: ListPane.CopyRequested | Transcript.CopyRequested) -> None:
+        self.app.copy_to_clipboard(event.text)
+        self.tell("copied")
+
+    @on(PermissionsPane.OpenRequested)
+    def _open_record(self, event: PermissionsPane.OpenRequested) -> None:
+        self.app.push_screen(ReaderScreen("Why", explain.record_lines(event.record)))
+
+    @on(PlanPane.OpenRequested)
+    def _open_plan(self) -> None:
+        plan = self.session.plan
+        if plan is not None:
+            self.app.push_screen(ReaderScreen(f"Plan · version {plan.version}", explain.plan_lines(plan)))
+
+    @on(ChangedFilesPane.OpenRequested)
+    def _open_change(self, event: ChangedFilesPane.OpenRequested) -> None:
+        self.app.push_screen(ReaderScreen(self.one_line(event.change.path), explain.change_lines(event.change)))
+
+    @on(AgentsPane.OpenRequested)
+    def _open_agent(self, event: AgentsPane.OpenRequested) -> None:
+        agent = self.session.catalog.agents[event.name]
+        self.app.push_screen(ReaderScreen(f"Agent · {agent.name}", explain.agent_lines(agent)))
+
+    @on(AgentsPane.Chosen)
+    def _use_agent(self, event: AgentsPane.Chosen) -> None:
+        self.select_agent(event.name)
+
+    @on(Transcript.SearchRequested)
+    def _search(self) -> None:
+        self.action_find()
+
+    @on(Transcript.Requested)
+    def _requested(self, event: Transcript.Requested) -> None:
+        match event.want, event.entry:
+            case Want.WHY, ToolEntry(call_id=call_id):
+                record = self.query_one(PermissionsPane).record_of(call_id)
+                if record is not None:
+                    self.app.push_screen(ReaderScreen("Why", explain.record_lines(record)))
+            case Want.DIFF, entry if not isinstance(entry, HintEntry):
+                self.app.push_screen(ReaderScreen("Message", explain.entry_lines(entry)))
+            case _:
+                self.tell("not here · ? keys")
+
+    @on(Input.Changed, "#find-text")
+    def _find_changed(self, event: Input.Changed) -> None:
+        self.transcript.find(event.value)
+
+    @on(Input.Submitted, "#find-text")
+    def _find_next(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.transcript.action_find_previous()
+
+    def side_pane(self, name: str) -> Widget:
+        """A side pane by its id."""
+        return self.query_one(f"#{name}")

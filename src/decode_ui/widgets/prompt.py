@@ -1,0 +1,219 @@
+"""The prompt: a text field that sends, queues, remembers, folds pastes, and never takes a paste for a key."""
+
+import time
+from collections.abc import Callable
+
+from textual import events
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import TextArea
+
+from decode_core.neutral import neutralise
+from decode_ui.actions import PROMPT
+from decode_ui.widgets.pastes import Pastes
+
+BARE_PASTE_S = 0.010
+"""Enter this soon after a printable key, with more to come, is a line end of a paste without brackets."""
+HINT = "ask, or / for commands"
+
+_KEYS = {key: action.does for action in PROMPT for key in action.keys.split(",")}
+
+
+class Prompt(TextArea):
+    """The multi-line prompt. Text is sent as typed; folded pastes are written out on the way."""
+
+    class Sent(Message):
+        """The person sent `text`. `is_typed`: its first character was typed, so that `/` and the like count."""
+
+        def __init__(self, text: str, *, is_typed: bool) -> None:
+            super().__init__()
+            self.text = text
+            self.is_typed = is_typed
+
+    class SentEmpty(Message):
+        """Enter on an empty prompt: opens a waiting question."""
+
+    class Queued(Message):
+        """The person wants `text` sent when the running turn has ended."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class ScrollChat(Message):
+        """The person scrolls the chat from the prompt: up, down or end."""
+
+        def __init__(self, way: str) -> None:
+            super().__init__()
+            self.way = way
+
+    class HelpRequested(Message):
+        """`?` in an empty prompt."""
+
+    class Unqueue(Message):
+        """↑ on an empty prompt: take the last queued message back, else go to older prompts."""
+
+    def __init__(
+        self,
+        history: list[str],
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            tab_behavior="focus",
+            show_line_numbers=False,
+            placeholder=HINT,
+            highlight_cursor_line=False,
+        )
+        self._clock = clock
+        self._history = history
+        self._place = len(history)
+        self._draft = ""
+        self._pastes = Pastes()
+        self._starts_pasted = False
+        self._last_printable = float("-inf")
+        self._held_enter: Timer | None = None
+
+    @property
+    def full_text(self) -> str:
+        """The text with every folded paste written out."""
+        return self._pastes.expand(self.text)
+
+    def take(self) -> str:
+        """Empty the prompt into the history and return what it held."""
+        text = self.full_text
+        if text.strip():
+            self.remember(text)
+        self.put("")
+        return text
+
+    def put(self, text: str) -> None:
+        """Replace the text, as if it had been typed; the cursor goes to its end."""
+        self._pastes.clear()
+        self._starts_pasted = False
+        self.load_text(self._pastes.fold(text) or text)
+        self.move_cursor(self.document.end)
+
+    def remember(self, text: str) -> None:
+        """Put `text` at the end of the history."""
+        if not self._history or self._history[-1] != text:
+            self._history.append(text)
+        self._place = len(self._history)
+        self._draft = ""
+
+    def type_text(self, text: str) -> None:
+        """Insert what was typed for the prompt while something else had the keys."""
+        self.insert(text)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if self._held_enter is not None:
+            # more came at once: the Enter before it was a line end of a paste
+            self._held_enter.stop()
+            self._held_enter = None
+            self.insert("\n")
+        if event.key == "question_mark" and not self.text:
+            self._claim(event)
+            self.post_message(self.HelpRequested())
+        elif event.key.startswith("alt+") and event.key not in ("alt+b", "alt+f"):
+            # ESC and a letter in one read: the Esc is lost, and the letter was not meant as text
+            self._claim(event)
+            self.notify("press Esc again, alone", timeout=3)
+        elif event.key in _KEYS and self._wants(event.key):
+            self._claim(event)
+            await self.run_action(_KEYS[event.key])
+        elif event.is_printable:
+            self._last_printable = self._clock()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        self._claim(event)
+        if not self.text:
+            self._starts_pasted = True
+        # the field would write control characters to the terminal as they are
+        text = neutralise(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+        self._replace_via_keyboard(self._pastes.fold(text) or text, *self.selection)
+
+    def on_text_area_changed(self) -> None:
+        """An emptied prompt has no past."""
+        if not self.text:
+            self._starts_pasted = False
+            self._pastes.clear()
+
+    def action_delete_left(self) -> None:
+        """Backspace; a folded paste goes as a whole."""
+        row, column = self.cursor_location
+        token = self._pastes.token_before(self.document[row][:column]) if not self.selected_text else None
+        if token is None:
+            super().action_delete_left()
+        else:
+            self.delete((row, column - len(token)), (row, column))
+
+    async def action_send(self) -> None:
+        """Send; after a trailing backslash a new line; in the middle of a bare paste its line end."""
+        if self._clock() - self._last_printable < BARE_PASTE_S:
+            self._held_enter = self.set_timer(BARE_PASTE_S, self._send)
+        else:
+            self._send()
+
+    def action_queue(self) -> None:
+        """Send when the running turn has ended."""
+        if self.text.strip():
+            self.post_message(self.Queued(self.take()))
+
+    def action_newline(self) -> None:
+        """A new line."""
+        self._replace_via_keyboard("\n", *self.selection)
+
+    def action_history(self, way: str) -> None:
+        """Older and newer prompts; the draft is the newest."""
+        if way == "older":
+            if not self.text and self._place == len(self._history):
+                self.post_message(self.Unqueue())
+            else:
+                self.show_older()
+        elif self._place < len(self._history):
+            self._go_to(self._place + 1)
+
+    def show_older(self) -> None:
+        """Show the prompt before, if there is one."""
+        if self._place > 0:
+            if self._place == len(self._history):
+                self._draft = self.full_text
+            self._go_to(self._place - 1)
+
+    def action_scroll_chat(self, way: str) -> None:
+        """Scroll the chat without leaving the prompt."""
+        self.post_message(self.ScrollChat(way))
+
+    def _send(self) -> None:
+        self._held_enter = None
+        row, column = self.cursor_location
+        if self.document[row][:column].endswith("\\") and self.cursor_location == self.document.end:
+            self._replace_via_keyboard("\n", (row, column - 1), (row, column))
+        elif not self.text.strip():
+            self.post_message(self.SentEmpty())
+        else:
+            is_typed = not self._starts_pasted
+            self.post_message(self.Sent(self.take(), is_typed=is_typed))
+
+    def _go_to(self, place: int) -> None:
+        self._place = place
+        place_text = self._draft if place == len(self._history) else self._history[place]
+        self.put(place_text)
+
+    def _wants(self, key: str) -> bool:
+        """Arrows belong to the text except on its first and last line."""
+        row = self.cursor_location[0]
+        match key:
+            case "up":
+                return row == 0 and self.get_cursor_up_location() in (self.cursor_location, (0, 0))
+            case "down":
+                return row == self.document.line_count - 1 and self._place < len(self._history)
+            case _:
+                return True
+
+    def _claim(self, event: events.Key | events.Paste) -> None:
+        event.stop()
+        event.prevent_default()

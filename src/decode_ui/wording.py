@@ -1,0 +1,85 @@
+"""Short words for verdicts: why a call was allowed, who said so. Pure; foreign text is neutralised by the caller."""
+
+from decode_core.events import DecisionAnswered, ModeCause, PermissionDecided
+from decode_core.permissions.modes import DecidedBy, PermissionOutcome, ToolKind
+
+ANSWERS = {
+    "once": "once",
+    "session": "for this session",
+    "always": "always",
+    "edited": "with changes",
+    "denied": "denied",
+    "declined": "declined",
+    "answered": "answered",
+    "withdrawn": "nobody answered",
+    "approve": "approved",
+    "approve_ask": "approved, one by one",
+    "refine": "sent back",
+    "reject": "rejected",
+}
+"""The words of an answer."""
+
+CAUSES = {
+    ModeCause.KEY: "you",
+    ModeCause.COMMAND: "you",
+    ModeCause.FLAG: "command line",
+    ModeCause.AGENT_SELECTED: "agent selected",
+    ModeCause.ENTER_PLAN_MODE: "the agent wants to plan",
+    ModeCause.EXIT_PLAN_MODE: "plan approved",
+    ModeCause.API: "program",
+}
+"""Who or what changed the mode."""
+
+
+def short_reason(event: PermissionDecided) -> str:
+    """A few words on what settled the verdict: `read-only`, `mode edit`, `rule bash(git *)`."""
+    match event.by:
+        case DecidedBy.RULE | DecidedBy.REMEMBERED if event.rule is not None:
+            return f"rule {event.rule.text}"
+        case DecidedBy.MODE if event.kind is ToolKind.READ_ONLY:
+            return "read-only"
+        case DecidedBy.MODE if event.kind is ToolKind.CONTROL:
+            return "steers only"
+        case DecidedBy.MODE:
+            return f"mode {event.mode}"
+        case DecidedBy.PLAN_CEILING:
+            return "plan changes nothing"
+        case DecidedBy.PROTECTED:
+            return "protected"
+        case DecidedBy.REGISTRY:
+            return "no such tool"
+        case DecidedBy.ARGUMENTS:
+            return "arguments"
+        case DecidedBy.DEGRADED:
+            return "settings are broken"
+        case _:
+            return event.by.value
+
+
+def why(event: PermissionDecided) -> str:
+    """Why a call runs or not, for its line in the chat."""
+    match event.outcome:
+        case PermissionOutcome.ALLOW:
+            return f"allowed: {short_reason(event)}"
+        case PermissionOutcome.ASK:
+            return "asks you"
+        case PermissionOutcome.DENY:
+            return f"denied: {short_reason(event)}"
+        case _:
+            return short_reason(event)
+
+
+def answer_words(event: DecisionAnswered) -> str:
+    """What the person answered, for the call's line: `asked you: allowed once`."""
+    word = ANSWERS.get(event.answer, event.answer)
+    if event.answer in ("once", "session", "always", "edited"):
+        return f"asked you: allowed {word}"
+    return f"asked you: {word}"
+
+
+def seconds(milliseconds: int) -> str:
+    """A time in as few signs as it takes: `2.1 s`, `38 s`, `3 min`."""
+    value = milliseconds / 1000
+    if value < 10:
+        return f"{value:.1f} s"
+    return f"{value:.0f} s" if value < 120 else f"{value / 60:.0f} min"
