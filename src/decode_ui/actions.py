@@ -204,7 +204,7 @@ CONFIRM_MOVES: tuple[Action, ...] = (
 )
 
 
-def bindings(actions: Iterable[Action]) -> list[Binding]:
+def bindings(actions: Iterable[Action]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     """Textual bindings for a screen or widget; the footer is ours, so none is shown by Textual."""
     return [
         Binding(a.keys, a.does, a.label, show=False, priority=a.priority, id=a.id, key_display=a.sign) for a in actions

@@ -46,6 +46,11 @@ class ChatFeed:
         self._timer: Timer | None = None
         self._held_since = 0.0
 
+    @staticmethod
+    def is_stream(event: EventBase) -> bool:
+        """Whether an event is a piece of a stream, which changes nothing but the chat."""
+        return isinstance(event, TextDelta | ThinkingDelta | ToolCallProgress)
+
     def take(self, event: EventBase) -> None:
         """Show one event."""
         match event:

@@ -117,20 +117,11 @@ def with_output(entry: ToolEntry, text: str) -> ToolEntry:
 def first_lines(*, offline: bool, mode: str) -> HintEntry:
     """The four lines of a new session (keys.md §12)."""
     plain, dim, key = Role.PLAIN, Role.DIM, Role.KEY
-    first = (
-        (
-            ("offline model", Role.STRONG),
-            (": it reads, searches, edits and runs by simple requests. A real one: ", plain),
-            ("/model", key),
-        )
-        if offline
-        else (
-            ("ready", Role.STRONG),
-            (": say what is to be done; ", plain),
-            ("/model", key),
-            (" changes the model", plain),
-        )
-    )
+    real = (": it reads, searches, edits and runs by simple requests. A real one: ", plain)
+    if offline:
+        first = (("offline model", Role.STRONG), real, ("/model", key))
+    else:
+        first = (("ready", Role.STRONG), (": say what is to be done, or choose a model: ", plain), ("/model", key))
     tries = (
         ("try  ", dim),
         ("list the python files", plain),

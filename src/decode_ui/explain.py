@@ -10,6 +10,7 @@ from decode_core.neutral import neutralise, neutralise_line
 from decode_ui.panes.changed_files import FileChange
 from decode_ui.panes.permissions import COLOURS, Record
 from decode_ui.transcript.diff import Sign, diff_lines
+from decode_ui.transcript.entry import Entry, plain_text
 from decode_ui.wording import ANSWERS, CAUSES, seconds
 
 
@@ -92,3 +93,8 @@ def _pair(name: str, text: str) -> Content:
 def _pairs(name: str, text: str) -> Iterator[Content]:
     for number, line in enumerate(neutralise(text).split("\n")):
         yield Content.assemble((f"{name if number == 0 else '':<12}", "$muted"), line)
+
+
+def entry_lines(entry: Entry) -> list[Content]:
+    """A message of the chat, whole and unfolded."""
+    return [Content(line) for line in neutralise(plain_text(entry)).split("\n")]

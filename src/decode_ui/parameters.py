@@ -7,7 +7,7 @@ import click
 from decode_core.permissions.modes import PermissionMode
 
 
-class ModeType(click.ParamType):
+class ModeType(click.ParamType[PermissionMode]):
     """A permission mode, by name or alias."""
 
     name = "mode"

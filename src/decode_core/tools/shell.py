@@ -35,7 +35,7 @@ class BashArgs(ToolArgs):
         gt=0,
         le=MAX_TIMEOUT_S,
         allow_inf_nan=False,
-        description="Seconds until it is ended.",
+        description="Seconds until it is ended (usually 120).",
     )
     description: str | None = Field(default=None, max_length=200, description="What it is for, in a few words.")
 

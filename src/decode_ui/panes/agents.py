@@ -46,20 +46,19 @@ class AgentsPane(ListPane):
             rows.extend(_row(agent, is_active=agent.name == active) for agent in agents)
         for number, error in enumerate(catalog.errors):
             name = neutralise_line(error.path.stem)
-            content = Content.assemble(
-                ("  ✗ ", "$error"), (f"{name:<{NAME_CELLS}}", "$error"), (f"line {error.line}", "$error")
-            )
+            padded = f"{name:<{NAME_CELLS}}"
+            content = Content.assemble(("  ✗ ", "$error"), (padded, "$error"), (f"line {error.line}", "$error"))
             rows.append(Row(f"error {number}", content, str(error)))
         self.show_rows(rows)
 
     def action_use(self) -> None:
         """Make the agent under the cursor the active one."""
-        if (name := self._name()) is not None:
+        if (name := self._agent_name()) is not None:
             self.post_message(self.Chosen(name))
 
     def action_open(self) -> None:
         """Show the agent under the cursor."""
-        if (name := self._name()) is not None:
+        if (name := self._agent_name()) is not None:
             self.post_message(self.OpenRequested(name))
 
     @on(OptionList.OptionSelected)
@@ -67,7 +66,7 @@ class AgentsPane(ListPane):
         event.stop()
         self.action_open()
 
-    def _name(self) -> str | None:
+    def _agent_name(self) -> str | None:
         return self.row.key.removeprefix("agent ") if self.row and self.row.key.startswith("agent ") else None
 
 

@@ -69,7 +69,7 @@ class PermissionsPane(ListPane):
             case ModeChanged():
                 self._records.appendleft(Record(event))
             case DecisionAnswered():
-                self._attach(event)
+                self._note_answer(event)
             case _:
                 return
         if not self._is_stale:
@@ -105,11 +105,12 @@ class PermissionsPane(ListPane):
         event.stop()
         self.action_open()
 
-    def _attach(self, answer: DecisionAnswered) -> None:
+    def _note_answer(self, answer: DecisionAnswered) -> None:
         for index, record in enumerate(self._records):
             event = record.event
-            asked = isinstance(event, PermissionDecided) and event.call_id == answer.call_id
-            if asked and event.outcome is PermissionOutcome.ASK:
+            if not isinstance(event, PermissionDecided) or event.call_id != answer.call_id:
+                continue
+            if event.outcome is PermissionOutcome.ASK:
                 self._records[index] = Record(event, answer)
                 return
 

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from decode_ui.actions import PICKER, bindings
 
 MAX_SHOWN = 200
+HINT = "enter takes · esc closes"
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,10 @@ class PickerScreen(ModalScreen[str | None], inherit_bindings=False):
     def _close(self, result: str | None) -> None:
         if self.is_current:
             self.dismiss(result)
+
+
+def _haystack(item: Item) -> str:
+    return f"{item.label} {item.note} {item.group}".casefold()
 
 
 def _row(item: Item, width: int) -> Content:

@@ -7,9 +7,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.timer import Timer
-from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from decode_core.events import (
@@ -23,6 +21,7 @@ from decode_core.events import (
     TurnFinished,
     TurnStarted,
 )
+from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionOutcome
 from decode_core.session import Session
 from decode_core.workspace import git_branch
@@ -50,10 +49,14 @@ from decode_ui.widgets.prompt import Prompt
 from decode_ui.widgets.question_bar import QuestionBar
 from decode_ui.wording import seconds
 
+ONE_LINE_CELLS = 80
+
+RUNNING_KEYS = "enter steers · ^N after it · esc stops"
+IDLE_KEYS = "enter sends · ^J new line · ? keys"
 CHAT_KEYS = "enter unfold · c copy · / find · w why"
 
 
-class WorkScreen(WorkActs, Screen[None], inherit_bindings=False):
+class WorkScreen(WorkActs):
     """Where a person works all day. `clock` gives seconds that never run backwards."""
 
     CSS_PATH = "work.tcss"
@@ -184,22 +187,13 @@ class WorkScreen(WorkActs, Screen[None], inherit_bindings=False):
         queued = self.session.queued
         queue = self.query_one("#queue", Static)
         queue.display = bool(queued)
-        queue.update(
-            Content("\n").join(Content.assemble(("after it  ", "$muted"), self.one_line(text)) for text in queued)
-        )
+        queue.update(Content("\n").join(Content.assemble(("after it  ", "$muted"), one_line(text)) for text in queued))
         keys = (
             "enter steers · ^N after it · esc stops" if self.session.running else "enter sends · ^J new line · ? keys"
         )
         self.query_one("#prompt-keys", Static).update(keys)
         self._show_chat_subtitle()
         self.desk.refresh()
-
-    def one_line(self, text: str) -> str:
-        """A foreign text on one inert line."""
-        from decode_core.neutral import neutralise_line
-
-        line = neutralise_line(text.strip().replace("\n", " "))
-        return line if len(line) <= 80 else line[:79] + "…"
 
     def on_resize(self) -> None:
         """Lay out anew; focus, reading position and draft stay."""
@@ -331,7 +325,7 @@ class WorkScreen(WorkActs, Screen[None], inherit_bindings=False):
 
     @on(ChangedFilesPane.OpenRequested)
     def _open_change(self, event: ChangedFilesPane.OpenRequested) -> None:
-        self.app.push_screen(ReaderScreen(self.one_line(event.change.path), explain.change_lines(event.change)))
+        self.app.push_screen(ReaderScreen(one_line(event.change.path), explain.change_lines(event.change)))
 
     @on(AgentsPane.OpenRequested)
     def _open_agent(self, event: AgentsPane.OpenRequested) -> None:
@@ -367,6 +361,8 @@ class WorkScreen(WorkActs, Screen[None], inherit_bindings=False):
         event.stop()
         self.transcript.action_find_previous()
 
-    def side_pane(self, name: str) -> Widget:
-        """A side pane by its id."""
-        return self.query_one(f"#{name}")
+
+def one_line(text: str) -> str:
+    """A foreign text on one short inert line."""
+    line = neutralise_line(text.strip().replace("\n", " "))
+    return line if len(line) <= ONE_LINE_CELLS else line[: ONE_LINE_CELLS - 1] + "…"

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.screen import Screen
@@ -25,7 +25,7 @@ from decode_ui.question_desk import QuestionDesk
 from decode_ui.screens import choices
 from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
-from decode_ui.screens.picker import PickerScreen
+from decode_ui.screens.picker import Item, PickerScreen
 from decode_ui.widgets.jump_strip import JumpStrip, Target
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class WorkActs(Screen[None], inherit_bindings=False):
             self.set_mode(mode, ModeCause.COMMAND)
 
     def _choose_or(
-        self, argument: str, title: str, items: list[Any], current: str, take: Callable[[str], None]
+        self, argument: str, title: str, items: list[Item], current: str, take: Callable[[str], None]
     ) -> None:
         if argument:
             take(argument)

@@ -94,7 +94,7 @@ def keys_of(state: FooterState, width: int) -> list[Content]:
             label = "stop" if state.running else ""
         if name == "help.show":
             sign = "F1 ?" if width >= WIDE else "?"
-        if width < WIDE and name in ("pane.tasks",):
+        if width < WIDE and name == "pane.tasks":
             label = ""
         if width < NARROW + 5 and name in ("mode.cycle", "app.palette"):
             label = ""
