@@ -94,9 +94,7 @@ async def run_watched(
         await pipe.drained(DRAIN_S)
         place.read_rest()
     except BaseException:
-        _signal_group(process.pid, signal.SIGKILL)
-        # the shell dies at once; only its being collected is waited for, and not for ever
-        await asyncio.wait({ended}, timeout=GRACE_S)
+        await _kill_group(process.pid, ended)
         raise
     finally:
         pipe.close()
@@ -126,8 +124,15 @@ async def _end_group(group: int, ended: "asyncio.Future[int]") -> None:
     """Ask the group to end, then end it."""
     _signal_group(group, signal.SIGTERM)
     if not await _gone(group, GRACE_S):
-        _signal_group(group, signal.SIGKILL)
+        await _kill_group(group, ended)
     await asyncio.wait({ended}, timeout=GRACE_S)
+
+
+async def _kill_group(group: int, ended: "asyncio.Future[int]") -> None:
+    """End the group and wait until it is gone: at once as a rule, and not for ever where the system holds it."""
+    _signal_group(group, signal.SIGKILL)
+    await asyncio.wait({ended}, timeout=GRACE_S)
+    await _gone(group, GRACE_S)
 
 
 async def _gone(group: int, patience: float) -> bool:
