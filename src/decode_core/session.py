@@ -174,6 +174,10 @@ class Session:
         """Import the model library in the engine's thread now, so that the first prompt need not wait for it."""
         self._engine.start()
 
+    async def prepare(self) -> None:
+        """Build the chosen model now. Raises ModelError: no such model, no key, no library, a broken script."""
+        await asyncio.wrap_future(self._engine.run(lambda engine: engine.prepare()))
+
     def submit(self, prompt: str, *, mode: ModeOrGetter | None = None) -> None:
         """Start a turn; `mode` holds for this turn only. Raises TurnRunning while one runs."""
         if self._running:

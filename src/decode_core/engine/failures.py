@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from pydantic_ai import exceptions as e
 
+from decode_core.engine.scripted import ScriptMismatch
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -37,6 +39,8 @@ def retry_after(error: BaseException) -> float | None:
 def describe(error: BaseException) -> Failure:
     """Return the sentence for an error that ended a turn."""
     match error:
+        case ScriptMismatch():
+            return Failure(str(error), "mend the script, or what it expects")
         case e.ModelRateLimitError():
             return Failure("The provider refuses more requests for now.", "wait a little, then send the prompt again")
         case e.ModelAuthenticationError():

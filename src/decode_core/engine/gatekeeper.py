@@ -108,7 +108,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         """Clear the call and run it; `handler` stays unused, since nothing may run past the gate."""
         spec = self._registry.get(call.tool_name)
         raw: dict[str, Any] | str = args.get(UNREADABLE, args)
-        subject = str(args.get(spec.subject, "")) if spec and spec.subject else ""
+        subject = spec.label(args) if spec else ""
         self._log.append(
             ToolCallStarted(
                 call_id=call.tool_call_id,

@@ -92,6 +92,11 @@ class Engine:
         await self._clients.enter_async_context(model)
         self._model, self._choice = model, choice
 
+    async def prepare(self) -> None:
+        """Build the chosen model now, if that has not been done. Raises ModelError."""
+        if self._model is None:
+            await self.set_model(self._choice)
+
     async def close(self) -> None:
         """Stop the turn and close the connections to providers."""
         self.cancel()
@@ -106,12 +111,11 @@ class Engine:
         turn = self._turn = Turn(self._agent, self._log, self._meter)
         self._control.turn = turn.deps.control
         try:
-            if self._model is None:
-                await self.set_model(self._choice)
+            await self.prepare()
             limits = self._parts.turn_limits
             if self._state.agent.max_turns is not None:
                 limits = replace(limits, max_requests=min(limits.max_requests, self._state.agent.max_turns))
-            assert self._model is not None  # noqa: S101 - set_model has built it or raised
+            assert self._model is not None  # noqa: S101 - prepare has built it or raised
             result = await turn.drive(prompt, self._history, self._model, limits)
             self._history = result.history
         except ModelError as error:

@@ -150,6 +150,7 @@ GLOB = ToolSpec(
     run=run_glob,
     subject="path",
     subject_kind=SubjectKind.PATH,
+    shown=("pattern", "path"),
 )
 
 GREP = ToolSpec(
@@ -163,6 +164,7 @@ GREP = ToolSpec(
     run=run_grep,
     subject="path",
     subject_kind=SubjectKind.PATH,
+    shown=("pattern", "path"),
 )
 
 

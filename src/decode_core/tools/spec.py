@@ -144,8 +144,8 @@ class ToolContext:
 class ToolSpec:
     """One tool.
 
-    `subject` names the field of the arguments that rules match and people read. `diff_before` computes what a file
-    tool would change, without changing it, for the dialog and the log.
+    `subject` names the field of the arguments that rules match and people read. `preview` computes what a file tool
+    would change, without changing it, for the dialog and the log.
     """
 
     name: str
@@ -155,9 +155,16 @@ class ToolSpec:
     run: Callable[[Any, ToolContext], Awaitable[ToolResult]]
     subject: str | None = None
     subject_kind: SubjectKind = SubjectKind.NONE
+    shown: tuple[str, ...] = ()
+    """Fields that name a call to people, where the subject of the rules alone would not; default: the subject."""
     asks_person: bool = False
     needs_approval: bool | Callable[[Any], bool | None] | None = None
     preview: Callable[[Any, PermissionRequest], "ChangePreview | str"] | None = None
+
+    def label(self, args: Mapping[str, Any]) -> str:
+        """What a call is about, for people: never judged, and possibly of invalid arguments."""
+        fields = self.shown or ((self.subject,) if self.subject else ())
+        return " ".join(str(args[name]) for name in fields if args.get(name))
 
     @property
     def runs_alone(self) -> bool:

@@ -7,7 +7,7 @@ import signal
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import click
 
@@ -104,14 +104,14 @@ async def run_headless(prompt: str, workspace: Workspace, options: SessionOption
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(signum, interrupted.set)
     try:
-        return await _until_done(session, prompt, interrupted)
+        await session.prepare()
+        return await _until_done(session, prompt, interrupted, report)
     finally:
         unsubscribe()
         await session.close()
-        report.close()
 
 
-async def _until_done(session: Session, prompt: str, interrupted: asyncio.Event) -> int:
+async def _until_done(session: Session, prompt: str, interrupted: asyncio.Event, report: "_Report") -> int:
     async def turn() -> int:
         code = 1
         async for event in session.send(prompt):
@@ -125,7 +125,17 @@ async def _until_done(session: Session, prompt: str, interrupted: asyncio.Event)
     if not running.done():
         await session.cancel()
     stopped.cancel()
-    return await running
+    code = await running
+    report.close()
+    return code
+
+
+class _Report(Protocol):
+    """What a form of output does with events."""
+
+    def take(self, event: EventBase) -> None: ...
+
+    def close(self) -> None: ...
 
 
 class _TextReport:
@@ -213,7 +223,7 @@ class _JsonReport:
         sys.stdout.write(json.dumps(self._result, ensure_ascii=False) + "\n")
 
 
-_REPORTS: dict[Output, type[_TextReport] | type[_StreamReport] | type[_JsonReport]] = {
+_REPORTS: dict[Output, type[_Report]] = {
     Output.TEXT: _TextReport,
     Output.JSON: _JsonReport,
     Output.STREAM_JSON: _StreamReport,

@@ -1,14 +1,14 @@
 """The permission log: every verdict, answer and change of mode, newest first."""
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import on
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 
-from decode_core.events import DecisionAnswered, EventBase, ModeChanged, PermissionDecided
+from decode_core.events import DecisionAnswered, EventBase, ModeChanged, PermissionDecided, ToolCallStarted
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionOutcome
 from decode_ui.actions import PERMISSIONS, bindings
@@ -36,6 +36,8 @@ class Record:
 
     event: PermissionDecided | ModeChanged
     answer: DecisionAnswered | None = None
+    label: str = ""
+    """What the call is about, for people."""
 
 
 class PermissionsPane(ListPane):
@@ -56,6 +58,7 @@ class PermissionsPane(ListPane):
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id)
         self._records: deque[Record] = deque(maxlen=WINDOW)
+        self._labels: dict[str, str] = {}
         self._filter: PermissionOutcome | None = None
         self._counts: dict[PermissionOutcome, int] = {}
         self._is_stale = False
@@ -63,8 +66,11 @@ class PermissionsPane(ListPane):
     def take(self, event: EventBase) -> None:
         """Note an event; the rows are drawn once per refresh, however many came."""
         match event:
+            case ToolCallStarted():
+                self._labels[event.call_id] = event.subject
+                return
             case PermissionDecided():
-                self._records.appendleft(Record(event))
+                self._records.appendleft(Record(event, label=self._labels.pop(event.call_id, event.subject)))
                 self._counts[event.outcome] = self._counts.get(event.outcome, 0) + 1
             case ModeChanged():
                 self._records.appendleft(Record(event))
@@ -111,7 +117,7 @@ class PermissionsPane(ListPane):
             if not isinstance(event, PermissionDecided) or event.call_id != answer.call_id:
                 continue
             if event.outcome is PermissionOutcome.ASK:
-                self._records[index] = Record(event, answer)
+                self._records[index] = replace(record, answer=answer)
                 return
 
     def _draw(self) -> None:
@@ -135,7 +141,7 @@ def _row(record: Record) -> Row:
         head = Content.assemble(time, (" mode  ", "$mode-plan"), f"{event.from_mode} → {event.to_mode}")
         return _two_lines(event.seq, head, CAUSES[event.cause])
     word = f" {WORDS.get(event.outcome, event.outcome.value):<5} "
-    tool, subject = neutralise_line(event.tool), neutralise_line(event.subject)
+    tool, subject = neutralise_line(event.tool), neutralise_line(record.label)
     head = Content.assemble(time, (word, COLOURS[event.outcome]), f"{tool:<5} {subject}")
     if record.answer is not None:
         waited = f" · {seconds(record.answer.waited_ms)}" if record.answer.waited_ms else ""

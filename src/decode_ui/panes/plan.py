@@ -17,7 +17,7 @@ class PlanPane(ListPane):
     """The latest version of the plan."""
 
     TITLE = "Plan"
-    EMPTY = "a plan appears here: /plan, or shift+tab"
+    EMPTY = "/plan asks for one"
     KEYS = "enter open"
     BINDINGS = bindings(PLAN_PANE)
 
@@ -66,7 +66,7 @@ def _bar(plan: Plan, todos: tuple[TodoItem, ...]) -> Content:
 
 def _step(plan: Plan, number: int, todos: tuple[TodoItem, ...]) -> Row:
     step = next(step for step in plan.steps if step.number == number)
-    text = neutralise_line(step.text)
+    text = neutralise_line(step.text).replace("`", "").replace("**", "")
     if plan.approved is not None and number not in plan.approved:
         return Row(f"s{number}", Content.assemble(("– ", "$muted"), (f"{number} {text}", "$muted strike")), text)
     if _is_done(number, todos):
