@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from textual.timer import Timer
-
 from decode_core.events import (
     AssistantMessage,
     DecisionAnswered,
@@ -15,6 +13,7 @@ from decode_core.events import (
     ToolCallProgress,
 )
 from decode_ui import chat_entries
+from decode_ui.clock import Alarm, Clock
 from decode_ui.transcript.entry import ToolEntry
 from decode_ui.transcript.view import Transcript
 
@@ -32,18 +31,16 @@ class ChatFeed:
     def __init__(
         self,
         transcript: Transcript,
-        set_timer: Callable[[float, Callable[[], None]], Timer],
-        clock: Callable[[], float],
+        clock: Clock,
         seconds_since_key: Callable[[], float],
     ) -> None:
         self._transcript = transcript
-        self._set_timer = set_timer
         self._clock = clock
         self._seconds_since_key = seconds_since_key
         self._text: list[str] = []
         self._thinking: list[str] = []
         self._output: dict[str, list[str]] = {}
-        self._timer: Timer | None = None
+        self._timer: Alarm | None = None
         self._held_since = 0.0
 
     @staticmethod
@@ -98,13 +95,13 @@ class ChatFeed:
     def _flush_soon(self) -> None:
         if self._timer is None:
             self._held_since = self._clock()
-            self._timer = self._set_timer(FLUSH_S, self._flush_unless_typing)
+            self._timer = self._clock.after(FLUSH_S, self._flush_unless_typing)
 
     def _flush_unless_typing(self) -> None:
         self._timer = None
         typing = self._seconds_since_key() < KEY_PAUSE_S
         if typing and self._clock() - self._held_since < MAX_HELD_S:
-            self._timer = self._set_timer(KEY_PAUSE_S, self._flush_unless_typing)
+            self._timer = self._clock.after(KEY_PAUSE_S, self._flush_unless_typing)
         else:
             self.flush()
 

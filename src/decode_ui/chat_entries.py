@@ -117,7 +117,7 @@ def with_output(entry: ToolEntry, text: str) -> ToolEntry:
 def first_lines(*, offline: bool, mode: str) -> HintEntry:
     """The four lines of a new session (keys.md §12)."""
     plain, dim, key = Role.PLAIN, Role.DIM, Role.KEY
-    real = (": it reads, searches, edits and runs by simple requests. A real one: ", plain)
+    real = (": reads, searches, edits and runs by simple requests · a real one: ", plain)
     if offline:
         first = (("offline model", Role.STRONG), real, ("/model", key))
     else:

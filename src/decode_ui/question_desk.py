@@ -5,11 +5,11 @@ from typing import Any
 
 from textual.app import App
 from textual.screen import Screen
-from textual.timer import Timer
 
 from decode_core.decisions import AnswerResult, Deny, Question
 from decode_core.events import QuestionKind
 from decode_core.session import Session
+from decode_ui.clock import Alarm, Clock
 from decode_ui.guard import KeyGuard
 from decode_ui.screens.ask import AskScreen
 from decode_ui.screens.guarded import Aside, GuardedScreen, fits
@@ -28,6 +28,7 @@ class QuestionDesk:
         app: App[Any],
         session: Session,
         guard: KeyGuard,
+        clock: Clock,
         bar: QuestionBar,
         *,
         is_home: Callable[[], bool],
@@ -37,6 +38,7 @@ class QuestionDesk:
         self._app = app
         self._session = session
         self._guard = guard
+        self._clock = clock
         self._bar = bar
         self._is_home = is_home
         self._on_typed = on_typed
@@ -45,7 +47,7 @@ class QuestionDesk:
         self._aside: str | None = None
         """Id of the question that was set aside."""
         self._draft: object = None
-        self._timer: Timer | None = None
+        self._timer: Alarm | None = None
 
     @property
     def is_set_aside(self) -> bool:
@@ -87,7 +89,7 @@ class QuestionDesk:
             if wait <= 0 and self._is_home():
                 self._try_to_open()
             else:
-                self._timer = self._app.set_timer(max(wait, RETRY_S), self._try_again)
+                self._timer = self._clock.after(max(wait, RETRY_S), self._try_again)
 
     def _try_again(self) -> None:
         self._timer = None

@@ -75,7 +75,7 @@ def test_start_cycle_type_allow_and_quit(terminal: Terminal, workspace: Path) ->
     screen = terminal.wait_for("bypass")
     assert "BYPASS !" not in screen  # the first time it asks
     terminal.press("n")
-    terminal.wait_for("DEFAULT")
+    terminal.wait_for("plan → default")
     terminal.type("replace retries with attempts in README.md")
     terminal.wait_for("attempts in README.md")
     terminal.press("Enter")

@@ -1,8 +1,5 @@
 """The work screen: chat, prompt and panes. It lays out, sends events down and turns what panes post into acts."""
 
-import time
-from collections.abc import Callable
-
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -13,6 +10,7 @@ from textual.widgets import Input, Static
 from decode_core.events import (
     AgentSelected,
     CatalogReloaded,
+    DecisionRequested,
     EventBase,
     PlanDecided,
     PlanProposed,
@@ -29,6 +27,7 @@ from decode_ui import explain
 from decode_ui.actions import OUTSIDE_TEXT, WORK, bindings
 from decode_ui.bridge import ChatFeed
 from decode_ui.chat_entries import first_lines
+from decode_ui.clock import Clock
 from decode_ui.guard import KeyGuard
 from decode_ui.panes.agents import AgentsPane
 from decode_ui.panes.changed_files import ChangedFilesPane
@@ -63,9 +62,10 @@ class WorkScreen(WorkActs):
     BINDINGS = [*bindings(WORK), *bindings(OUTSIDE_TEXT)]
     AUTO_FOCUS = "#prompt"
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock) -> None:
         super().__init__(session, guard, clock)
         self._history: list[str] = []
+        self._shown_seq = 0
         self._turns = 0
         self._turn_began = 0.0
         self._ticker: Timer | None = None
@@ -103,11 +103,12 @@ class WorkScreen(WorkActs):
         """Fill the panes and follow the session."""
         self.query_one("#chat-frame").border_title = Content("Chat")
         self.query_one("#find-sign").styles.width = 5
-        self.feed = ChatFeed(self.transcript, self.set_timer, self.clock, self._seconds_since_key)
+        self.feed = ChatFeed(self.transcript, self.clock, self._seconds_since_key)
         self.desk = QuestionDesk(
             self.app,
             self.session,
             self.guard,
+            self.clock,
             self.query_one(QuestionBar),
             is_home=lambda: self.is_current and not self.jump.display,
             on_typed=self.prompt.type_text,
@@ -141,8 +142,13 @@ class WorkScreen(WorkActs):
         return self.query_one(JumpStrip)
 
     def take(self, event: EventBase) -> None:
-        """Show one event of the session wherever it matters."""
+        """Show one event of the session wherever it matters; one that was shown before is passed over."""
+        if event.seq <= self._shown_seq:
+            return
+        self._shown_seq = event.seq
         self.feed.take(event)
+        if self.feed.is_stream(event):
+            return
         self.query_one(PermissionsPane).take(event)
         match event:
             case TurnStarted(prompt=prompt):
@@ -167,10 +173,11 @@ class WorkScreen(WorkActs):
                 self.query_one(PlanPane).show_plan(plan, self.session.todos)
             case AgentSelected() | CatalogReloaded():
                 self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
+            case DecisionRequested():
+                self.modes.abandon()
             case _:
                 pass
-        if not self.feed.is_stream(event):
-            self.show_state()
+        self.show_state()
 
     def show_state(self) -> None:
         """Bring footer, queue, bar and subtitle in line with the session."""
@@ -179,7 +186,7 @@ class WorkScreen(WorkActs):
                 mode=self.session.mode,
                 agent=self.session.agent.name,
                 model=f"{self.session.model_label}" + (" (no network)" if self.session.offline else ""),
-                settling=self.steps.settling,
+                settling=self.modes.settling,
                 running=self.session.running,
                 usage=self.session.usage,
             )

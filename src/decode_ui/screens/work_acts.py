@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from decode_core.events import EventBase, ModeCause
+from decode_core.events import EventBase
 from decode_core.permissions.modes import PermissionMode
 from decode_core.session import ModelError, Session, TurnRunning, UnknownAgent
 from decode_ui import slash
 from decode_ui.bridge import ChatFeed
+from decode_ui.clock import Clock
 from decode_ui.guard import KeyGuard
-from decode_ui.mode_steps import SETTLE_S, ModeSteps, Step
+from decode_ui.ladders import EscState, EscStep, InterruptState, InterruptStep, esc_step, interrupt_step
+from decode_ui.mode_switch import ModeSurface, ModeSwitch
 from decode_ui.question_desk import QuestionDesk
 from decode_ui.screens import choices
 from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
@@ -31,13 +32,6 @@ from decode_ui.widgets.jump_strip import JumpStrip, Target
 if TYPE_CHECKING:
     from decode_ui.transcript.view import Transcript
     from decode_ui.widgets.prompt import Prompt
-
-DOUBLE_PRESS_S = 1.0
-"""Two presses of Esc within this time count as a pair."""
-QUIT_S = 2.0
-"""A second Ctrl+C within this time quits."""
-HELD_S = 0.15
-"""Presses closer than this are one held key."""
 
 JUMPS = {"i": "prompt", "c": "chat", "a": "agents", "f": "changes", "t": "todo", "p": "plan", "l": "permissions"}
 """Letters of jump mode, stable for ever."""
@@ -50,19 +44,23 @@ class WorkActs(Screen[None], inherit_bindings=False):
     feed: ChatFeed
     desk: QuestionDesk
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Callable[[], float]) -> None:
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock) -> None:
         super().__init__()
         self.session = session
         self.guard = guard
         self.clock = clock
-        self.steps = ModeSteps()
         self.front: str | None = None
         """The side pane that the person went to last, None for the chat."""
         self.zoomed = False
         self.hidden_panes: set[str] = set()
         self._previous: Widget | None = None
-        self._settle_timer: Timer | None = None
-        self._pressed: dict[str, float] = {}
+        self._escaped = self._interrupted = self._told_quit = float("-inf")
+        """When Esc and Ctrl+C were pressed last, and when Ctrl+C said that the next one quits."""
+        self._told_question = False
+        surface = ModeSurface(
+            lambda: session.open_question is not None, self._confirm_bypass, self.tell, self.show_state
+        )
+        self.modes = ModeSwitch(session, clock, surface)
 
     # -- what WorkScreen provides
 
@@ -133,7 +131,7 @@ class WorkActs(Screen[None], inherit_bindings=False):
                 items = choices.model_items(self.session.configured_models)
                 self._choose_or(argument, "Model", items, self.session.model_label, self.select_model)
             case "plan":
-                self.set_mode(PermissionMode.PLAN, ModeCause.COMMAND)
+                self.modes.choose(PermissionMode.PLAN)
                 if argument:
                     self.send(f"plan: {argument}", is_typed=False)
             case "todo" | "permissions":
@@ -169,10 +167,7 @@ class WorkActs(Screen[None], inherit_bindings=False):
         except ValueError as error:
             self.tell(str(error))
             return
-        if mode is PermissionMode.BYPASS and not self.steps.bypass_confirmed:
-            self._confirm_bypass()
-        else:
-            self.set_mode(mode, ModeCause.COMMAND)
+        self.modes.choose(mode)
 
     def _choose_or(
         self, argument: str, title: str, items: list[Item], current: str, take: Callable[[str], None]
@@ -186,104 +181,91 @@ class WorkActs(Screen[None], inherit_bindings=False):
 
     def action_cycle_mode(self) -> None:
         """One step of Shift+Tab."""
-        if self.desk.waits:
-            self.tell("answer the waiting question first: ^O q")
-            return
-        wanted = self.steps.next_mode(self.session.mode)
-        match self.steps.judge(self.session.mode, wanted, running=self.session.running):
-            case Step.CONFIRM_BYPASS:
-                self._confirm_bypass()
-            case Step.SETTLE:
-                self.steps = self.steps.settle(wanted)
-                self._restart_settling()
-            case Step.HOLD_NOW:
-                self.set_mode(wanted, ModeCause.KEY)
-        self.show_state()
+        self.modes.step()
 
-    def set_mode(self, mode: PermissionMode, cause: ModeCause) -> None:
-        """Set a mode at once."""
-        if self._settle_timer is not None:
-            self._settle_timer.stop()
-            self._settle_timer = None
-        self.steps = self.steps.settled()
-        self.session.set_mode(mode, cause)
-        self.show_state()
-
-    def _restart_settling(self) -> None:
-        if self._settle_timer is not None:
-            self._settle_timer.stop()
-        self._settle_timer = self.set_timer(SETTLE_S, self._settled)
-
-    def _settled(self) -> None:
-        if self.steps.settling is not None:
-            self.set_mode(self.steps.settling, ModeCause.KEY)
-
-    def _confirm_bypass(self) -> None:
-        def answered(answer: Confirmation | None) -> None:
-            if answer is Confirmation.YES:
-                self.steps = self.steps.confirmed()
-                self.set_mode(PermissionMode.BYPASS, ModeCause.KEY)
-            else:
-                self.set_mode(PermissionMode.DEFAULT, ModeCause.KEY)
-
-        detail = "Only deny and ask rules still hold. No or Esc goes on to mode default."
-        self.app.push_screen(ConfirmScreen("Let everything run without asking?", detail), answered)
+    def _confirm_bypass(self, then: Callable[[bool], None]) -> None:
+        detail = "Only deny and ask rules still hold. No or Esc leaves bypass out."
+        dialog = ConfirmScreen("Let everything run without asking (bypass)?", detail)
+        self.app.push_screen(dialog, lambda answer: then(answer is Confirmation.YES))
 
     # -- ladders (keys.md §6)
 
     async def action_escape(self) -> None:
-        """One press, one step back; at the end it stops the turn."""
-        if self.query_one("#find-bar").display:
-            self._close_find()
-        elif self.zoomed or self.front is not None:
-            self.zoomed, self.front = False, None
-            self.lay_out()
-            self.prompt.focus()
-        elif self.focused is not self.prompt:
-            self.prompt.focus()
-        elif self.desk.waits and not self._is_second("esc question"):
-            self.tell("a question waits · enter opens it · esc again stops")
-        elif self.session.running:
-            self.tell("stopping…")
-            self.run_worker(self.session.cancel(), exit_on_error=False)
-        elif self.prompt.text:
-            if self._is_second("esc clear"):
-                self.prompt.take()
-            else:
+        """One press, one step of the ladder."""
+        since, told = self.clock() - self._escaped, self._told_question
+        self._escaped, self._told_question = self.clock(), False
+        state = EscState(
+            search_open=bool(self.query_one("#find-bar").display),
+            strip_open=bool(self.jump.display),
+            zoomed=self.zoomed or self.front is not None,
+            in_prompt=self.focused is self.prompt,
+            question_waits=self.desk.waits,
+            running=self.session.running,
+            has_text=bool(self.prompt.text),
+            since_last=since,
+            told_question=told,
+        )
+        match esc_step(state):
+            case EscStep.CLOSE_SEARCH:
+                self._close_find()
+            case EscStep.CLOSE_STRIP:
+                self._jump_to("escape")
+            case EscStep.UNZOOM:
+                self.zoomed, self.front = False, None
+                self.lay_out()
+                self.prompt.focus()
+            case EscStep.TO_PROMPT:
+                self.prompt.focus()
+            case EscStep.TELL_QUESTION:
+                self._told_question = True
+                self.tell("a question waits · enter opens it · esc again stops")
+            case EscStep.STOP:
+                self._stop_turn()
+            case EscStep.TELL_CLEARS:
                 self.tell("esc again clears")
+            case EscStep.CLEAR:
+                self.prompt.take()
+            case EscStep.NOTHING:
+                pass
 
     def action_interrupt(self) -> None:
         """Ctrl+C: copy, clear, stop, and at last quit; a held key cannot quit."""
         now = self.clock()
-        held = now - self._pressed.get("ctrl+c", float("-inf")) < HELD_S
-        self._pressed["ctrl+c"] = now
-        if selected := self._selected_text():
-            self.app.copy_to_clipboard(selected)
-            self.clear_selection()
-            self.tell("copied")
-        elif held:
-            return
-        elif self.prompt.text:
-            self.prompt.take()
-        elif self.session.running:
-            self.tell("stopping…")
-            self.run_worker(self.session.cancel(), exit_on_error=False)
-        elif self._is_second("ctrl+c quit", QUIT_S):
-            self.app.exit(0)
-        else:
-            self.tell("again to quit")
+        selected = self._selected_text()
+        state = InterruptState(
+            has_selection=bool(selected),
+            has_text=bool(self.prompt.text),
+            running=self.session.running,
+            since_last=now - self._interrupted,
+            since_told=now - self._told_quit,
+        )
+        self._interrupted = now
+        match interrupt_step(state):
+            case InterruptStep.COPY:
+                self.app.copy_to_clipboard(selected)
+                self.clear_selection()
+                self.tell("copied")
+            case InterruptStep.KEEP_DRAFT:
+                self.prompt.take()
+            case InterruptStep.STOP:
+                self._stop_turn()
+            case InterruptStep.TELL_QUITS:
+                self._told_quit = now
+                self.tell("again to quit")
+            case InterruptStep.QUIT:
+                self.app.exit(0)
+            case InterruptStep.HELD:
+                pass
+
+    def _stop_turn(self) -> None:
+        self.tell("stopping…")
+        self.run_worker(self.session.cancel(), exit_on_error=False, group="stop")
 
     def _selected_text(self) -> str:
         focused = self.focused
         if isinstance(focused, TextArea) and focused.selected_text:
             return focused.selected_text
         return self.get_selected_text() or ""
-
-    def _is_second(self, what: str, within: float = DOUBLE_PRESS_S) -> bool:
-        now = self.clock()
-        before = self._pressed.get(what, float("-inf"))
-        self._pressed[what] = now
-        return now - before < within
 
     # -- panes
 

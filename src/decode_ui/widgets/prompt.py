@@ -1,15 +1,12 @@
 """The prompt: a text field that sends, queues, remembers, folds pastes, and never takes a paste for a key."""
 
-import time
-from collections.abc import Callable
-
 from textual import events
 from textual.message import Message
-from textual.timer import Timer
 from textual.widgets import TextArea
 
 from decode_core.neutral import neutralise
 from decode_ui.actions import PROMPT
+from decode_ui.clock import Alarm, Clock
 from decode_ui.widgets.pastes import Pastes
 
 BARE_PASTE_S = 0.010
@@ -56,7 +53,7 @@ class Prompt(TextArea):
     def __init__(
         self,
         history: list[str],
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock,
         *,
         id: str | None = None,  # noqa: A002
     ) -> None:
@@ -75,7 +72,7 @@ class Prompt(TextArea):
         self._pastes = Pastes()
         self._starts_pasted = False
         self._last_printable = float("-inf")
-        self._held_enter: Timer | None = None
+        self._held_enter: Alarm | None = None
 
     @property
     def full_text(self) -> str:
@@ -153,7 +150,7 @@ class Prompt(TextArea):
     async def action_send(self) -> None:
         """Send; after a trailing backslash a new line; in the middle of a bare paste its line end."""
         if self._clock() - self._last_printable < BARE_PASTE_S:
-            self._held_enter = self.set_timer(BARE_PASTE_S, self._send)
+            self._held_enter = self._clock.after(BARE_PASTE_S, self._send)
         else:
             self._send()
 
