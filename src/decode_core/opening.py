@@ -198,6 +198,7 @@ def _engine_factory(
                 model=model,
                 limits=Limits(limits.sleep_max_s, limits.bash_timeout_s, limits.output_lines, limits.output_bytes),
                 turn_limits=TurnLimits(options.max_turns or limits.max_turns, options.max_cost),
+                env_pass=around.settings.values.env.passed,
                 on_ask=options.on_ask,
                 store_rule=store,
                 rules_file=workspace.relative(project_settings_file(workspace.root)),

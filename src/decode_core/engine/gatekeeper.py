@@ -46,6 +46,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         control: SessionControl,
         spill_folder: Path,
         limits: Limits,
+        env_pass: tuple[str, ...] = (),
     ) -> None:
         super().__init__()
         self.id = "gatekeeper"
@@ -59,7 +60,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         self._spill_folder = spill_folder
         self._limits = limits
         self._files = FileMemory()
-        self._shell_state: dict[str, Any] = {}
+        self._shell_state: dict[str, Any] = {"env_pass": env_pass}
 
     def get_ordering(self) -> CapabilityOrdering:
         """Innermost: nothing may change the arguments after the verdict."""

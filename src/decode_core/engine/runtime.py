@@ -52,6 +52,8 @@ class EngineParts:
     model: ModelChoice
     limits: Limits = field(default_factory=Limits)
     turn_limits: TurnLimits = field(default_factory=TurnLimits)
+    env_pass: tuple[str, ...] = ()
+    """Names of variables that commands see although they look like secrets; from the person's own settings only."""
     on_ask: OnAsk = OnAsk.DENY
     store_rule: StoreRule | None = None
     rules_file: str | None = None
@@ -161,6 +163,7 @@ class Engine:
             control=self._control,
             spill_folder=parts.spill_folder,
             limits=parts.limits,
+            env_pass=parts.env_pass,
         )
         agent = Agent(
             None,

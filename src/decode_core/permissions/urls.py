@@ -11,6 +11,7 @@ from decode_core.permissions.patterns import Pattern, compile_pattern, matches
 DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_URL = 8_192
 
+_NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 _URL_IN_TEXT = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 _LOCAL_NAMES = ("localhost", "local", "internal", "localdomain", "home.arpa")
 
@@ -139,9 +140,13 @@ def _host(host: str | None) -> str:
     if as_address(host) is not None:
         return str(as_address(host))
     try:
-        return host.encode("idna").decode("ascii").lower()
+        name = host.encode("idna").decode("ascii").lower()
     except UnicodeError:
-        raise UrlError(f"{host!r} is not a name of a host") from None
+        name = ""
+    # IDNA folds look-alikes: `²` becomes 2, and what was a name may now be an address, or hold a blank
+    if not _NAME.fullmatch(name) or as_address(name) is not None:
+        raise UrlError(f"{host!r} is not a name of a host")
+    return name
 
 
 def _covers_host(pattern: str, host: str) -> bool:

@@ -147,3 +147,9 @@ def test_reading_never_raises_anything_else_and_is_stable(text: str) -> None:
         return
     assert parse_url(str(url)) == url
     assert isinstance(url, Url)
+
+
+@pytest.mark.parametrize("host", ["\u00b2", "\u2460\u2461\u2466.1", "\u00b4", "a b", "\uff11\uff12\uff17.1"])
+def test_look_alikes_that_fold_into_an_address_or_a_blank_are_no_hosts(host: str) -> None:
+    with pytest.raises(UrlError):
+        parse_url(f"https://{host}/")
