@@ -19,7 +19,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 imports: $(READY)
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 tests: $(READY)
 	$(BIN)/python -m pytest -n auto -q

@@ -35,8 +35,8 @@ from decode_ui.panes.list_pane import ListPane
 from decode_ui.panes.permissions import PermissionsPane
 from decode_ui.panes.plan import PlanPane
 from decode_ui.panes.todo import TodoPane
-from decode_ui.question_desk import QuestionDesk
 from decode_ui.screens.arrangement import SIDE_PANES, Arrangement, SizeClass, arrange
+from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.reader import ReaderScreen
 from decode_ui.screens.work_acts import WorkActs
 from decode_ui.transcript.entry import HintEntry, ToolEntry

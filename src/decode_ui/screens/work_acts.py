@@ -22,11 +22,11 @@ from decode_ui.clock import Clock
 from decode_ui.guard import KeyGuard
 from decode_ui.ladders import EscState, EscStep, InterruptState, InterruptStep, esc_step, interrupt_step
 from decode_ui.mode_switch import ModeSurface, ModeSwitch
-from decode_ui.question_desk import QuestionDesk
 from decode_ui.screens import choices
 from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import Item, PickerScreen
+from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.widgets.jump_strip import JumpStrip, Target
 
 if TYPE_CHECKING:
