@@ -238,7 +238,7 @@ class WorkScreen(WorkActs):
     def _fit_over(self) -> None:
         """A pane over the chat ends above the prompt, which stays."""
         body, chat = self.query_one("#body"), self.query_one("#chat-frame")
-        height = chat.size.height + chat.gutter.height if self.has_class("-over") else 0
+        height = chat.outer_size.height if self.has_class("-over") else 0
         for column in ("#left", "#right"):
             styles = self.query_one(column).styles
             styles.height = height if self.has_class("-over") else "100%"

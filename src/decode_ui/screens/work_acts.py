@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import events
+from textual import on
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
@@ -54,6 +54,7 @@ class WorkActs(Screen[None], inherit_bindings=False):
         self.zoomed = False
         self.hidden_panes: set[str] = set()
         self._previous: Widget | None = None
+        self._before_jump: Widget | None = None
         self._escaped = self._interrupted = self._told_quit = float("-inf")
         """When Esc and Ctrl+C were pressed last, and when Ctrl+C said that the next one quits."""
         self._told_question = False
@@ -326,21 +327,21 @@ class WorkActs(Screen[None], inherit_bindings=False):
         targets = [Target(letter, NAMES.get(name, name), states.get(letter, "")) for letter, name in JUMPS.items()]
         question = [Target("q", "question", states["q"])] if waiting else []
         more = [Target("m", "model"), *question, Target("z", "zoom"), Target("o", "back"), Target("?", "keys")]
+        self._before_jump = self.focused
         self.jump.show([*targets, *more])
+        self.jump.focus()
 
     def denied_count(self) -> int:
         """How many calls were denied."""
         raise NotImplementedError
 
-    def on_key(self, event: events.Key) -> None:
-        """In jump mode one letter acts; anything else closes it and is not typed."""
-        if self.jump.display:
-            event.stop()
-            event.prevent_default()
-            self._jump_to(event.character or event.key)
+    @on(JumpStrip.Pressed)
+    def _jumped(self, event: JumpStrip.Pressed) -> None:
+        self._jump_to(event.letter)
 
     def _jump_to(self, letter: str) -> None:
         self.jump.display = False
+        (self._before_jump or self.prompt).focus()
         match letter:
             case "q" if self.desk.waits:
                 self.desk.open()

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 
@@ -15,11 +17,24 @@ class Target:
     state: str = ""
 
 
-class JumpStrip(Static):
-    """Shown while jump mode waits for its letter."""
+class JumpStrip(Static, can_focus=True):
+    """Shown while jump mode waits for its letter. It has the focus, so that the letter goes nowhere else."""
+
+    class Pressed(Message):
+        """A key in jump mode; a letter as itself, any other key by its name."""
+
+        def __init__(self, letter: str) -> None:
+            super().__init__()
+            self.letter = letter
 
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, markup=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """One letter acts; anything else closes the strip and is not typed."""
+        event.stop()
+        event.prevent_default()
+        self.post_message(self.Pressed(event.character if event.is_printable and event.character else event.key))
 
     def show(self, targets: list[Target]) -> None:
         """Show the letters; the line wraps between targets."""
