@@ -42,6 +42,16 @@ class DecodeApp(App[int], inherit_bindings=False):
         self.push_screen(WorkScreen(self.session, self.guard, self.clock))
         self.call_after_refresh(self.session.warm_up)
 
+    @property
+    def fault(self) -> Exception | None:
+        """The unexpected error that ended the application, None where there was none."""
+        return self._exception
+
+    def _fatal_error(self) -> None:
+        """Leave without a traceback over the screen; `run_app` raises the fault where it becomes one sentence."""
+        self.bell()
+        self._close_messages_no_wait()
+
     async def on_event(self, event: events.Event) -> None:
         """Every key and paste counts for the guard of questions, wherever it goes."""
         match event:
@@ -70,6 +80,8 @@ async def _run(workspace: Workspace, options: SessionOptions) -> int:
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, lambda code=128 + number: app.exit(code))  # type: ignore[misc]
         await app.run_async()
+        if app.fault is not None:
+            raise app.fault
         return app.return_value or app.return_code or 0
     finally:
         # the terminal is the person's again before anything is waited for

@@ -23,7 +23,10 @@ class Provider:
     @property
     def is_installed(self) -> bool:
         """Whether the provider's library can be imported."""
-        return importlib.util.find_spec(self.library) is not None
+        try:
+            return importlib.util.find_spec(self.library) is not None
+        except ModuleNotFoundError:
+            return False  # the package above it is not there either
 
 
 PROVIDERS = (
