@@ -144,6 +144,44 @@ ASK_MOVES: tuple[Action, ...] = (
     Action("ask.scroll_end", "end", "End", "end", "scroll_body('end')", "the last line"),
 )
 
+QUESTION: tuple[Action, ...] = (
+    Action("question.send", "enter", "enter", "send", "send", "send the option under the cursor, or what is ticked"),
+    Action("question.tick", "space", "␣", "tick", "tick", "tick or untick the option under the cursor"),
+    Action("question.filter", "slash", "/", "filter", "filter", "show only options with these words"),
+    Action("question.write", "tab", "⇥", "write an answer", "write", "to the field for your own words; again: on"),
+    Action(
+        "question.decline", "escape", "esc", "decline", "decline", "do not answer; the model is told, the turn goes on"
+    ),
+    Action("question.aside", "ctrl+o", "^O", "look around", "aside", "set the question aside; it waits", priority=True),
+    Action("question.keys", "question_mark", "?", "keys", "keys", "show or hide the other keys"),
+)
+"""Keys of the dialog that puts a question of the agent."""
+
+QUESTION_MOVES: tuple[Action, ...] = (
+    Action("question.up", "up", "↑", "up", "move_cursor('up')", "the option above"),
+    Action("question.down", "down", "↓", "down", "move_cursor('down')", "the option below"),
+    Action("question.first", "home", "Home", "first", "move_cursor('home')", "the first option"),
+    Action("question.last", "end", "End", "last", "move_cursor('end')", "the last option"),
+    Action("question.read_back", "pageup", "PgUp", "read back", "read('pageup')", "a page of the question back"),
+    Action("question.read_on", "pagedown", "PgDn", "read on", "read('pagedown')", "the next page of the question"),
+    Action("question.back", "shift+tab", "⇧⇥", "previous", "move('back')", "the part of the dialog before"),
+    Action(
+        "question.stop",
+        "ctrl+c",
+        "^C",
+        "decline and stop",
+        "stop",
+        "do not answer, and stop the turn; copies selected text",
+        priority=True,
+    ),
+)
+
+QUESTION_CHOICES: tuple[Action, ...] = tuple(
+    Action(f"question.choose_{key}", key, key, f"choose {key}", f"choose({key})", f"option {key}: send it, or tick it")
+    for key in "123456789"
+)
+"""The keys of the first nine options that are shown."""
+
 PLAN_REVIEW: tuple[Action, ...] = (
     Action(
         "plan.approve", "a", "a", "approve → edit", "approve", "approve the ticked steps; mode edit carries them out"
