@@ -26,6 +26,7 @@ from textual.pilot import Pilot
 
 from decode_core.events import (
     AssistantMessage,
+    CallOutcome,
     DecisionAnswered,
     DecisionRequested,
     EventBase,
@@ -38,6 +39,7 @@ from decode_core.workspace import Workspace
 from decode_ui.app import DecodeApp
 from decode_ui.guard import QUIET_BEFORE_ANSWER_S, QUIET_BEFORE_OPENING_S
 from decode_ui.screens.guarded import GuardedScreen
+from decode_ui.screens.work import WorkScreen
 
 KEY_S = 0.05
 """Seconds that pass with every key: a brisk typist."""
@@ -103,6 +105,14 @@ class Workbench:
     def session(self) -> Session:
         """The session behind the screen."""
         return self.app.session
+
+    @property
+    def work(self) -> WorkScreen:
+        """The work screen, also where something lies over it. Raises LookupError while it is not there yet."""
+        for screen in self.app.screen_stack:
+            if isinstance(screen, WorkScreen):
+                return screen
+        raise LookupError("the work screen is not open")
 
     @property
     def screen(self) -> str:
@@ -221,7 +231,7 @@ async def on_session(
 def steady(event: EventBase) -> EventBase:
     """`event` without what a machine measured: every call took 12 ms, every answer 2.1 s, every turn 38 s."""
     match event:
-        case ToolCallFinished(elapsed_ms=elapsed) if elapsed:
+        case ToolCallFinished(outcome=outcome) if outcome is not CallOutcome.DENIED:
             return event.model_copy(update={"elapsed_ms": 12})
         case DecisionAnswered(waited_ms=waited) if waited:
             return event.model_copy(update={"waited_ms": 2_100})

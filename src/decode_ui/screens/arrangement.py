@@ -50,7 +50,7 @@ def size_class(width: int, height: int) -> SizeClass:
     """The class of a terminal of this size, in cells."""
     if width < 40 or height < 12:
         return SizeClass.TOO_SMALL
-    if width < 60 or height < 20:
+    if width <= 60 or height < 20:
         return SizeClass.TINY
     if width < 100:
         return SizeClass.NARROW

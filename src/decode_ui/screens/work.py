@@ -14,6 +14,7 @@ from decode_core.events import (
     EventBase,
     PlanDecided,
     PlanProposed,
+    SteeringTaken,
     TodoChanged,
     ToolCallFinished,
     TurnFinished,
@@ -159,11 +160,14 @@ class WorkScreen(WorkActs):
                 self._ticker = self._ticker or self.set_interval(1.0, self._tick)
             case TurnFinished(undelivered=undelivered):
                 self.feed.flush()
+                self.steering.clear()
                 if self._ticker is not None:
                     self._ticker.stop()
                     self._ticker = None
                 if undelivered:
                     self.prompt.put("\n".join([*undelivered, *filter(None, [self.prompt.full_text])]))
+            case SteeringTaken(text=text) if text in self.steering:
+                self.steering.remove(text)
             case ToolCallFinished():
                 self.query_one(ChangedFilesPane).take(event)
             case TodoChanged(items=items):
@@ -191,10 +195,12 @@ class WorkScreen(WorkActs):
                 usage=self.session.usage,
             )
         )
-        queued = self.session.queued
+        waiting = [("read next ", text) for text in self.steering] + [
+            ("after it  ", text) for text in self.session.queued
+        ]
         queue = self.query_one("#queue", Static)
-        queue.display = bool(queued)
-        queue.update(Content("\n").join(Content.assemble(("after it  ", "$muted"), one_line(text)) for text in queued))
+        queue.display = bool(waiting)
+        queue.update(Content("\n").join(Content.assemble((when, "$muted"), one_line(text)) for when, text in waiting))
         keys = (
             "enter steers · ^N after it · esc stops" if self.session.running else "enter sends · ^J new line · ? keys"
         )
@@ -301,6 +307,10 @@ class WorkScreen(WorkActs):
                 self.transcript.action_page_down()
             case _:
                 self.transcript.action_scroll_end()
+
+    @on(Prompt.Said)
+    def _said_in_prompt(self, event: Prompt.Said) -> None:
+        self.tell(event.text)
 
     @on(Prompt.HelpRequested)
     def _help(self) -> None:

@@ -13,12 +13,13 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from decode_core.events import EventBase
+from decode_core.events import EventBase, NoticeLevel
+from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionMode
 from decode_core.session import ModelError, Session, TurnRunning, UnknownAgent
 from decode_ui import slash
 from decode_ui.bridge import ChatFeed
-from decode_ui.clock import Clock
+from decode_ui.clock import Alarm, Clock
 from decode_ui.guard import KeyGuard
 from decode_ui.ladders import EscState, EscStep, InterruptState, InterruptStep, esc_step, interrupt_step
 from decode_ui.mode_switch import ModeSurface, ModeSwitch
@@ -27,11 +28,16 @@ from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_clas
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import Item, PickerScreen
 from decode_ui.screens.question_desk import QuestionDesk
+from decode_ui.transcript.entry import NoticeEntry
 from decode_ui.widgets.jump_strip import JumpStrip, Target
+from decode_ui.widgets.mode_footer import ModeFooter
 
 if TYPE_CHECKING:
     from decode_ui.transcript.view import Transcript
     from decode_ui.widgets.prompt import Prompt
+
+SAID_S = 3.0
+"""How long something said in passing stays in the footer."""
 
 JUMPS = {"i": "prompt", "c": "chat", "a": "agents", "f": "changes", "t": "todo", "p": "plan", "l": "permissions"}
 """Letters of jump mode, stable for ever."""
@@ -58,6 +64,9 @@ class WorkActs(Screen[None], inherit_bindings=False):
         self._escaped = self._interrupted = self._told_quit = float("-inf")
         """When Esc and Ctrl+C were pressed last, and when Ctrl+C said that the next one quits."""
         self._told_question = False
+        self._said: Alarm | None = None
+        self.steering: list[str] = []
+        """What was said during the turn and the model has not read yet."""
         surface = ModeSurface(
             lambda: session.open_question is not None, self._confirm_bypass, self.tell, self.show_state
         )
@@ -99,19 +108,19 @@ class WorkActs(Screen[None], inherit_bindings=False):
         command = slash.parse(text) if is_typed else None
         if command is not None and command.command is None:
             self.prompt.put(text)
-            self.tell(command.problem)
+            self.report(command.problem)
         elif command is not None and command.command is not None:
             self.run_command(command.command.name, command.argument)
         else:
             try:
                 if self.session.running:
                     self.session.steer(text)
-                    self.tell("will be read next")
+                    self.steering.append(text)
                 else:
                     self.session.submit(text)
             except TurnRunning as error:
                 self.prompt.put(text)
-                self.tell(str(error))
+                self.report(str(error))
         self.transcript.action_scroll_end()
         self.show_state()
 
@@ -152,21 +161,21 @@ class WorkActs(Screen[None], inherit_bindings=False):
         try:
             self.session.select_agent(name)
         except UnknownAgent as error:
-            self.tell(str(error))
+            self.report(str(error))
 
     def select_model(self, name: str) -> None:
         """Let another model answer."""
         try:
             self.session.select_model(name)
         except ModelError as error:
-            self.tell(str(error))
+            self.report(str(error))
 
     def select_mode(self, name: str) -> None:
         """Set a mode by its name; bypass asks the first time."""
         try:
             mode = PermissionMode.parse(name)
         except ValueError as error:
-            self.tell(str(error))
+            self.report(str(error))
             return
         self.modes.choose(mode)
 
@@ -404,7 +413,7 @@ class WorkActs(Screen[None], inherit_bindings=False):
         """The prompt in $VISUAL or $EDITOR, started by argv, without a shell."""
         command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
         if not command:
-            self.tell("there is no editor: set VISUAL or EDITOR")
+            self.report("There is no editor; set VISUAL or EDITOR.")
             return
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "prompt.md"
@@ -414,11 +423,19 @@ class WorkActs(Screen[None], inherit_bindings=False):
                     subprocess.run([*shlex.split(command), str(file)], check=True)
                 self.prompt.put(file.read_text(encoding="utf-8", errors="replace").rstrip("\n"))
             except (OSError, ValueError, subprocess.CalledProcessError) as error:
-                self.tell(f"the editor {command!r} failed: {error}")
+                self.report(f"The editor {command!r} failed: {error}.")
 
     def tell(self, text: str) -> None:
         """Say something in passing."""
-        self.app.notify(text, timeout=3, markup=False)
+        footer = self.query_one(ModeFooter)
+        footer.flash(neutralise_line(text))
+        if self._said is not None:
+            self._said.stop()
+        self._said = self.clock.after(SAID_S, lambda: footer.flash(""))
+
+    def report(self, sentence: str) -> None:
+        """Say in the chat what could not be done, where it stays to be read."""
+        self.transcript.append(NoticeEntry(NoticeLevel.WARNING, sentence))
 
     def _seconds_since_key(self) -> float:
         return self.guard.seconds_since_key()

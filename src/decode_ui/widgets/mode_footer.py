@@ -45,12 +45,18 @@ class ModeFooter(Static):
         super().__init__(id=id, markup=False)
         self._state: FooterState | None = None
         self._chip_cells = 0
+        self._said = ""
 
     def show(self, state: FooterState) -> None:
         """Show a new state; drawing nothing where nothing changed."""
         if state != self._state:
             self._state = state
             self._draw()
+
+    def flash(self, text: str) -> None:
+        """Say something in passing in the place of the keys; an empty text brings them back."""
+        self._said = text
+        self._draw()
 
     def on_resize(self) -> None:
         """Fit the line to the width."""
@@ -66,6 +72,10 @@ class ModeFooter(Static):
             return
         chip = chip_of(self._state)
         self._chip_cells = chip.cell_length
+        if self._said:
+            room = max(self.size.width - 4 - chip.cell_length, 1)
+            self.update(Content.assemble(chip, "  ", Content(self._said).truncate(room, ellipsis=True)))
+            return
         self.update(
             fit(chip, keys_of(self._state, self.size.width), right_of(self._state, self.size.width), self.size.width)
         )

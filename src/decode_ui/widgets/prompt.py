@@ -47,6 +47,13 @@ class Prompt(TextArea):
     class HelpRequested(Message):
         """`?` in an empty prompt."""
 
+    class Said(Message):
+        """Something that the person should know in passing."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     class Unqueue(Message):
         """↑ on an empty prompt: take the last queued message back, else go to older prompts."""
 
@@ -117,7 +124,7 @@ class Prompt(TextArea):
         elif event.key.startswith("alt+") and event.key not in ("alt+b", "alt+f"):
             # ESC and a letter in one read: the Esc is lost, and the letter was not meant as text
             self._claim(event)
-            self.notify("press Esc again, alone", timeout=3)
+            self.post_message(self.Said("press Esc again, alone"))
         elif event.key in _KEYS and self._wants(event.key):
             self._claim(event)
             await self.run_action(_KEYS[event.key])
