@@ -1,6 +1,7 @@
 """Whether a rule speaks of a call: wide for deny and ask, narrow for allow (permissions.md §3). Pure."""
 
 from decode_core.permissions.command import covers_command, matches_command_wide, words_of
+from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.paths import covers_narrow, matches_wide, matches_wide_text
 from decode_core.permissions.protected import is_secret, protected_reason, protected_write
 from decode_core.permissions.request import PermissionRequest, SubjectKind
@@ -11,9 +12,21 @@ FILE_TOOLS = ("read", "write", "edit", "multi_edit")
 """Tools whose path rules also stop a shell command that plainly names the path."""
 
 
+SAME_POWER = {"multi_edit": "edit"}
+"""A tool → the one whose rules hold for it, too, because both can do the same to the same subject."""
+
+
+def speaks_of(rule: Rule, request: PermissionRequest) -> bool:
+    """Whether a rule is written for the call's tool, or for the one of the same power: edit(x) speaks of multi_edit."""
+    if rule.names(request.tool):
+        return True
+    twin = SAME_POWER.get(request.tool)
+    return twin is not None and request.kind is ToolKind.FILE_EDIT and rule.names(twin)
+
+
 def touches(rule: Rule, request: PermissionRequest) -> bool:
     """Whether a deny or ask rule matches any reasonable reading of the call."""
-    if not rule.names(request.tool):
+    if not speaks_of(rule, request):
         return False
     if rule.pattern is None:
         return True
@@ -39,7 +52,7 @@ def stops_shell_access(rule: Rule, request: PermissionRequest) -> bool:
 
 def covers(rule: Rule, request: PermissionRequest) -> bool:
     """Whether an allow rule covers every part of the call."""
-    if not rule.names(request.tool):
+    if not speaks_of(rule, request):
         return False
     match request.subject_kind:
         case SubjectKind.COMMAND:

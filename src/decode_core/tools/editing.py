@@ -8,8 +8,8 @@ from pydantic import Field
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.request import PathFact, PermissionRequest, SubjectKind
 from decode_core.tools.changes import TextFile, apply, check_read_before, open_text, plan_change
-from decode_core.tools.files import FileProblem
-from decode_core.tools.matching import Matched, Replacement, Unmatched, match_edit, replace
+from decode_core.tools.files import MAX_FILE_BYTES, FileProblem
+from decode_core.tools.matching import Replacement, Unmatched, match_edit, replace
 from decode_core.tools.spec import ChangePreview, ToolArgs, ToolContext, ToolResult, ToolSpec, failed
 from decode_core.tools.texts import fit_line_ends, unix_ends
 
@@ -84,12 +84,16 @@ def edit_text(fact: PathFact, file: TextFile, args: EditArgs) -> Edited:
     if "\r" in args.old and args.old in before:
         # line ends are part of what is asked for: nothing is fitted
         found = match_edit(before, args.old, args.new, replace_all=args.replace_all)
-        replacements = found.replacements if isinstance(found, Matched) else ()
+        fit = False
     else:
         found = match_edit(unix_ends(before), unix_ends(args.old), unix_ends(args.new), replace_all=args.replace_all)
-        replacements = _in_file(before, found.replacements) if isinstance(found, Matched) else ()
+        fit = True
     if isinstance(found, Unmatched):
         raise FileProblem(f"{fact.given} was not changed: {found.problem}")
+    if sum(len(each.text) for each in found.replacements) > MAX_FILE_BYTES:
+        # a small call can ask for a text that no memory holds: many places, each replaced by something long
+        raise FileProblem(f"{fact.given} was not changed: it would grow beyond {MAX_FILE_BYTES // 2**20} MB.")
+    replacements = _in_file(before, found.replacements) if fit else found.replacements
     after = replace(before, replacements)
     if after == before:
         raise FileProblem(f"{fact.given} was not changed: the file reads like that already.")

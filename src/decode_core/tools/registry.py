@@ -70,7 +70,7 @@ class Registry:
 @cache
 def builtin_registry() -> Registry:
     """The built-in tools."""
-    from decode_core.tools import editing, planning, reading, searching, shell, steering, web, writing
+    from decode_core.tools import editing, multi_edit, planning, reading, searching, shell, steering, web, writing
 
     return Registry(
         (
@@ -78,6 +78,7 @@ def builtin_registry() -> Registry:
             searching.GLOB,
             searching.GREP,
             editing.EDIT,
+            multi_edit.MULTI_EDIT,
             writing.WRITE,
             shell.BASH,
             web.WEB_FETCH,

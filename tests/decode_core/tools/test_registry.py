@@ -15,6 +15,7 @@ KINDS = {
     "glob": ToolKind.READ_ONLY,
     "grep": ToolKind.READ_ONLY,
     "edit": ToolKind.FILE_EDIT,
+    "multi_edit": ToolKind.FILE_EDIT,
     "write": ToolKind.FILE_EDIT,
     "bash": ToolKind.OTHER,
     "web_fetch": ToolKind.READ_ONLY,
@@ -54,7 +55,7 @@ def test_two_tools_of_one_name_are_an_error() -> None:
         Registry((SPEC, SPEC))
 
 
-@pytest.mark.parametrize("name", ["read", "write", "edit", "glob", "grep"])
+@pytest.mark.parametrize("name", ["read", "write", "edit", "multi_edit", "glob", "grep"])
 def test_file_tools_have_their_path_as_subject(name: str) -> None:
     spec = builtin_registry().get(name)
     assert spec is not None
