@@ -56,3 +56,12 @@ def question_view(payload: Mapping[str, Any]) -> QuestionView:
         takes=(Takes.SEVERAL if several else Takes.ONE) if options else Takes.TEXT,
         allows_text=payload.get("allow_free_text") is not False or not options,
     )
+
+
+def share(room: int, asked: int, listed: int) -> tuple[int, int]:
+    """Divide `room` lines between the question, which wants `asked`, and its options, which want `listed`.
+
+    Both get all that they want if there is room. Else the question gets what the options leave, but a third at least.
+    """
+    question = min(asked, max(room - listed, room // 3, 1))
+    return question, max(min(listed, room - question), 0)
