@@ -71,7 +71,8 @@ class QuestionDesk:
             self._bar.display = False
             return
         if self._dialog is not None:
-            self._dialog.show_waiting(self._session.waiting)  # type: ignore[attr-defined]
+            if self._dialog.is_mounted:
+                self._dialog.show_waiting(self._session.waiting)  # type: ignore[attr-defined]
             return
         too_small = not fits(self._app.size)
         self._bar.show(question, self._session.waiting, is_too_small=too_small)

@@ -111,7 +111,8 @@ class WorkScreen(WorkActs):
             self.guard,
             self.clock,
             self.query_one(QuestionBar),
-            is_home=lambda: self.is_current and not self.jump.display,
+            # `is_current` holds below a dialog as well
+            is_home=lambda: self.app.screen is self and not self.jump.display,
             on_typed=self.prompt.type_text,
             on_home=self._came_home,
         )
