@@ -1,15 +1,14 @@
 """Loads the three layers of agents into one catalog; a broken file never stops anything (catalog.md §2)."""
 
 import difflib
-import os
-import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from decode_core.catalog.definition import AgentDef, CatalogError, Layer
-from decode_core.catalog.frontmatter import MAX_BYTES
-from decode_core.catalog.reading import Reading, read_agent
+from decode_core.catalog.folders import agent_files, read_file
+from decode_core.catalog.reading import Reading
 
 
 class UnknownAgent(Exception):  # noqa: N818 - named for what the person did
@@ -20,22 +19,30 @@ class UnknownAgent(Exception):  # noqa: N818 - named for what the person did
 class Catalog:
     """All agents by name, and what is wrong with files."""
 
-    agents: dict[str, AgentDef] = field(default_factory=dict)
+    agents: Mapping[str, AgentDef] = field(default_factory=dict)
     overridden: tuple[AgentDef, ...] = ()
     """Agents of an earlier layer that a later one replaces."""
+    broken: Mapping[str, CatalogError] = field(default_factory=dict)
+    """By name, the first fault of a file that gives no agent. `agents` may hold one of that name all the same: the
+    file's last good version, or that of an earlier layer, narrowed."""
     untrusted: tuple[Path, ...] = ()
-    """Agents of a project that nobody has trusted yet: listed, not loaded."""
+    """Agents of a project that nobody has trusted yet: listed, not read."""
     errors: tuple[CatalogError, ...] = ()
     warnings: tuple[CatalogError, ...] = ()
 
     def get(self, name: str) -> AgentDef:
-        """The agent of this name. Raises UnknownAgent with "did you mean"."""
+        """The agent of this name. Raises UnknownAgent, which says what is wrong with it, or what was meant."""
         agent = self.agents.get(name)
         if agent is not None:
             return agent
-        close = difflib.get_close_matches(name, self.agents, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(self.agents)}"
-        raise UnknownAgent(f"there is no agent {name!r}; {hint}")
+        if name in self.broken:
+            raise UnknownAgent(f"the agent {name!r} is broken: {self.broken[name]}")
+        if name in (path.stem for path in self.untrusted):
+            raise UnknownAgent(f"the agent {name!r} belongs to this folder, which is not trusted yet")
+        shown = repr(name if len(name) <= 64 else name[:63] + "…")
+        close = difflib.get_close_matches(name[:100], self.agents, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(self.agents) or 'none'}"
+        raise UnknownAgent(f"there is no agent {shown}; {hint}")
 
 
 def builtin_folder() -> Path:
@@ -51,82 +58,110 @@ def load_catalog(
     *,
     known_tools: Collection[str],
     trusted_project: bool,
+    previous: Catalog | None = None,
 ) -> Catalog:
-    """Read the three folders; None or a missing folder is empty. Never raises for what a folder holds."""
-    agents: dict[str, AgentDef] = {}
-    overridden: list[AgentDef] = []
-    errors: list[CatalogError] = []
-    warnings: list[CatalogError] = []
-    untrusted: tuple[Path, ...] = ()
-    layers = ((Layer.BUILTIN, builtin), (Layer.USER, user), (Layer.PROJECT, project))
-    for layer, folder in layers:
+    """Read the three folders; None or a missing folder is empty. Never raises for what a folder holds.
+
+    A file that is broken now and gave an agent to `previous` keeps that agent (catalog.md §3). Without such a last
+    good version, an agent of an earlier layer that it would have overridden stands in narrowed, since a broken file
+    never makes anything wider. The agents of a project that is not trusted are listed and not read.
+    """
+    loading = _Loading(frozenset(known_tools), previous or Catalog())
+    for layer, folder in ((Layer.BUILTIN, builtin), (Layer.USER, user), (Layer.PROJECT, project)):
         if folder is None:
             continue
+        files, errors = agent_files(folder)
+        loading.errors += errors
         if layer is Layer.PROJECT and not trusted_project:
-            untrusted = tuple(_files(folder, []))
-            continue
-        found: dict[str, AgentDef] = {}
-        for path in _files(folder, errors):
-            reading = _read(path, layer, known_tools)
-            errors += reading.errors
-            warnings += reading.warnings
-            if reading.agent is not None:
-                _add(reading.agent, found, errors)
-        overridden += [agents[name] for name in found if name in agents]
-        agents |= found
-    return Catalog(agents, tuple(overridden), untrusted, tuple(errors), tuple(warnings))
+            loading.untrusted += files
+        else:
+            loading.add_layer(layer, files)
+    return loading.catalog()
 
 
 def validate(paths: Collection[Path], known_tools: Collection[str]) -> list[CatalogError]:
-    """Every fault of these files, or of the agents in these folders."""
+    """Every fault of these files, or of the agents in these folders.
+
+    Files of a folder `.decode/agents` are judged as a project's, all others as the person's own.
+    """
     errors: list[CatalogError] = []
+    found: dict[Path, dict[str, Reading]] = {}
     for path in paths:
-        files = _files(path, errors) if path.is_dir() and path.suffix != ".md" else [path]
+        files = [path]
+        if path.is_dir() and path.suffix != ".md":
+            files, unreadable = agent_files(path)
+            errors += unreadable
         for file in files:
-            errors += _read(file, Layer.PROJECT, known_tools).errors
+            folder = file.absolute().parent
+            layer = Layer.PROJECT if folder.parts[-2:] == (".decode", "agents") else Layer.USER
+            reading = read_file(file, layer, known_tools)
+            errors += reading.errors
+            if reading.agent is not None:
+                errors += _claim(reading, found.setdefault(folder, {}))
     return errors
 
 
-def _add(agent: AgentDef, found: dict[str, AgentDef], errors: list[CatalogError]) -> None:
-    first = found.get(agent.name)
-    if first is None:
-        found[agent.name] = agent
-        return
-    problem = f"the name {agent.name!r} stands in {first.path.name}, too"
-    errors.append(CatalogError(agent.path, 1, 1, "name", problem, f"{first.path.name} counts; rename one"))
-    errors.append(CatalogError(first.path, 1, 1, "name", f"the name stands in {agent.path.name}, too", "rename one"))
+class _Loading:
+    def __init__(self, known_tools: frozenset[str], previous: Catalog) -> None:
+        self.errors: list[CatalogError] = []
+        self.untrusted: list[Path] = []
+        self._known_tools = known_tools
+        self._last_good = {
+            (agent.layer, agent.path): agent for agent in (*previous.agents.values(), *previous.overridden)
+        }
+        self._agents: dict[str, AgentDef] = {}
+        self._overridden: list[AgentDef] = []
+        self._broken: dict[str, CatalogError] = {}
+        self._warnings: list[CatalogError] = []
+
+    def add_layer(self, layer: Layer, files: list[Path]) -> None:
+        claimed: dict[str, Reading] = {}
+        broken: list[Reading] = []
+        for path in files:
+            reading = read_file(path, layer, self._known_tools)
+            self.errors += reading.errors
+            self._warnings += reading.warnings
+            if reading.agent is None:
+                broken.append(reading)
+            else:
+                self.errors += _claim(reading, claimed)
+        found = {name: reading.agent for name, reading in claimed.items() if reading.agent is not None}
+        for reading in broken:
+            self._stand_in(reading, layer, found)
+        self._overridden += [self._agents[name] for name in found if name in self._agents]
+        self._agents |= found
+
+    def _stand_in(self, reading: Reading, layer: Layer, found: dict[str, AgentDef]) -> None:
+        """Find what counts in place of a broken file: its last good version, else an earlier layer's, narrowed."""
+        self._broken.setdefault(reading.name, reading.errors[0])
+        last_good = self._last_good.get((layer, reading.errors[0].path))
+        if last_good is not None:
+            found.setdefault(last_good.name, last_good)
+        elif reading.name in self._agents and reading.name not in found:
+            self._agents[reading.name] = self._agents[reading.name].narrowed(reading.strict_rules)
+
+    def catalog(self) -> Catalog:
+        return Catalog(
+            agents=MappingProxyType(self._agents),
+            overridden=tuple(self._overridden),
+            broken=MappingProxyType(self._broken),
+            untrusted=tuple(self.untrusted),
+            errors=tuple(self.errors),
+            warnings=tuple(self._warnings),
+        )
 
 
-def _files(folder: Path, errors: list[CatalogError]) -> Iterator[Path]:
-    """The agent files of a folder by path; an unreadable folder is an error, a missing one is empty."""
-    try:
-        names = sorted(entry.name for entry in os.scandir(folder) if entry.name.endswith(".md"))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        problem = f"the folder cannot be read ({error.strerror})"
-        errors.append(CatalogError(folder, 1, 1, "", problem, "check its rights"))
-        return
-    for name in names:
-        yield folder / name
+def _claim(reading: Reading, claimed: dict[str, Reading]) -> list[CatalogError]:
+    """Give the reading its name unless an earlier file of the layer has it; then both files are told."""
+    first = claimed.setdefault(reading.name, reading)
+    if first is reading or first.agent is None or reading.agent is None:
+        return []
+    one, two = first.agent.path, reading.agent.path
+    return [
+        _twice(two, reading, f"the name {reading.name!r} stands in {one.name}, too", f"{one.name} counts; rename one"),
+        _twice(one, first, f"the name {reading.name!r} stands in {two.name}, too", "this one counts; rename one"),
+    ]
 
 
-def _read(path: Path, layer: Layer, known_tools: Collection[str]) -> Reading:
-    try:
-        # O_NONBLOCK: a FIFO that is named like an agent must not hang the program
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:  # noqa: PTH123 - opened by descriptor
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return _unreadable(path, "it is not a regular file", "agents are files")
-            data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        return _unreadable(path, "the link leads nowhere", "mend or remove it")
-    except IsADirectoryError:
-        return _unreadable(path, "it is a folder", "agents are files")
-    except OSError as error:
-        return _unreadable(path, f"it cannot be read ({error.strerror})", "check its rights")
-    return read_agent(path, data, layer, known_tools)
-
-
-def _unreadable(path: Path, problem: str, hint: str) -> Reading:
-    return Reading(errors=[CatalogError(path, 1, 1, "", problem, hint)])
+def _twice(path: Path, reading: Reading, problem: str, hint: str) -> CatalogError:
+    return CatalogError(path, reading.name_place.line, reading.name_place.column, "name", problem, hint)
