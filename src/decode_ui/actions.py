@@ -30,6 +30,11 @@ class Action:
         """The part of the id before the dot."""
         return self.id.partition(".")[0]
 
+    @property
+    def verb(self) -> str:
+        """The part of the id behind the dot."""
+        return self.id.partition(".")[2]
+
 
 WORK: tuple[Action, ...] = (
     Action(

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Size
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from decode_core.decisions import Deny, Question, Reply
 from decode_ui.actions import QUESTION, QUESTION_CHOICES, QUESTION_MOVES, bindings
@@ -16,7 +16,7 @@ from decode_ui.guard import KeyGuard
 from decode_ui.screens.guarded import BOX, Aside, GuardedScreen, outer_height
 from decode_ui.screens.question_answers import CHOICES, MORE, Part, acts, escape_label, send_label, shown
 from decode_ui.screens.question_view import QuestionDraft, Takes, question_view, share
-from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice
+from decode_ui.widgets.answers import AnswerLabel, AnswerRow
 from decode_ui.widgets.body_rows import fit_rows
 from decode_ui.widgets.body_view import BodyView
 from decode_ui.widgets.filter_field import FilterField
@@ -30,6 +30,7 @@ TITLES = {
 }
 OWN_ANSWER = "Your own words"
 SENT_ALONG = "Sent along with what you choose"
+_FILTER_SIGN = "/ "
 TIGHT_BELOW = 24
 """Lines of a terminal below which blank lines are given up where the question needs them."""
 
@@ -80,18 +81,20 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
         ticked = begun.ticked if view.takes is Takes.SEVERAL else None
         with Vertical(id=BOX):
             yield BodyView(view.rows, id="question")
-            yield FilterField(placeholder="words to look for · enter keeps them", id="filter")
+            with Horizontal(id="finder"):
+                yield Static(_FILTER_SIGN, markup=False)
+                yield FilterField(placeholder="words of the options to show", id="filter")
             yield OptionView(view.options, ticked, cursor=begun.option, id="options")
             yield ReplyField(id="text")
-            yield AnswerRow([choice for choice in CHOICES if acts(view, _verb(choice))], id="answers")
-            yield AnswerRow([choice for choice in MORE if acts(view, _verb(choice))], id="keys")
+            yield AnswerRow((choice for choice in CHOICES if acts(view, choice.action.verb)), id="answers")
+            yield AnswerRow((choice for choice in MORE if acts(view, choice.action.verb)), id="keys")
 
     def on_mount(self) -> None:
         """Title and subtitle; the options have the focus. A field gets it only when the guard is live."""
         super().on_mount()
         self.box.border_title = Content(TITLES[self.view.takes])
         self.body.can_focus = False
-        self.filter_field.display = False
+        self.finder.display = False
         self.query_one("#keys").display = False
         self.field.write(self._begun.text)
         self.field.border_subtitle = "^J new line"
@@ -122,8 +125,13 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
 
     @property
     def filter_field(self) -> FilterField:
-        """The field of `/`; not displayed while nothing is filtered."""
+        """The field of `/`."""
         return self.query_one("#filter", FilterField)
+
+    @property
+    def finder(self) -> Horizontal:
+        """The line of the filter; not displayed while nothing is filtered."""
+        return self.query_one("#finder", Horizontal)
 
     @property
     def draft(self) -> QuestionDraft:
@@ -139,7 +147,7 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
         if live and self.view.takes is Takes.TEXT and self.focused is None:
             self.field.focus()
         dead = set() if live else {choice.action.id for choice in (*CHOICES, *MORE)}
-        if self._reply() is None:
+        if self._part is not Part.FILTER and self._reply() is None:
             dead.add("question.send")
         for row in self.query(AnswerRow):
             row.show_dead(dead)
@@ -172,9 +180,10 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
             self._choose(place)
 
     def action_send(self) -> None:
-        """Send what is chosen, with what is written."""
-        reply = self._reply()
-        if reply is not None:
+        """Send what is chosen, with what is written; from the filter to the options first."""
+        if self._part is Part.FILTER:
+            self.options.focus()
+        elif (reply := self._reply()) is not None:
             self.close_with(reply)
 
     def action_tick(self) -> None:
@@ -184,7 +193,7 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
 
     def action_filter(self) -> None:
         """Open the filter, or go to it."""
-        self.filter_field.display = True
+        self.finder.display = True
         self.filter_field.focus()
 
     def action_write(self) -> None:
@@ -199,9 +208,9 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
         """Esc: from the filter or from the field back to the options; there it declines."""
         if self._part is Part.FIELD and self.options.display:
             self.options.focus()
-        elif self.filter_field.display:
+        elif self.finder.display:
             self.filter_field.value = ""
-            self.filter_field.display = False
+            self.finder.display = False
             self.options.focus()
         else:
             self._keep_unsent()
@@ -246,7 +255,7 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
     @on(Input.Submitted, "#filter")
     def _filter_kept(self, event: Input.Submitted) -> None:
         event.stop()
-        self.options.focus()
+        self.action_send()
 
     @on(NoteField.Sent)
     def _text_sent(self, event: NoteField.Sent) -> None:
@@ -298,7 +307,7 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
     def _room(self, width: int, height: int) -> int:
         """Lines that question and options have together; at least one for each."""
         parts = [part for part in self.box.children if part not in (self.body, self.options)]
-        gaps = 0 if self.has_class("-tight") else 1 + self.options.display
+        gaps = 1 if self.has_class("-tight") or not self.options.display else 2
         return max(height - sum(outer_height(part, width) for part in parts) - gaps, 2)
 
     def _show_parts(self) -> None:
@@ -307,16 +316,17 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
         is_here = self._part is Part.FIELD
         self.field.display = self.view.allows_text and (is_here or bool(text))
         self.field.border_title = SENT_ALONG if text and not is_here else OWN_ANSWER
+        self.options.show_cursor(shown=not is_here)
         self.place(self.size)
         self.show_guard()
 
     def _show_labels(self) -> None:
         """The answers that act here, under the names that fit."""
-        row = self.query_one("#answers", AnswerRow)
         ids = shown(self.view, self._part, overflows=self._overflows)
-        for label in row.query(AnswerLabel):
+        for label in self.query(AnswerLabel):
             label.display = label.choice.action.id in ids
-        row.label_of("question.send").label = send_label(self.view, self._reply())
+        row = self.query_one("#answers", AnswerRow)
+        row.label_of("question.send").label = send_label(self.view, self._part, self._reply())
         row.label_of("question.decline").label = escape_label(self.view, self._part)
 
     def _choose(self, place: int) -> None:
@@ -342,7 +352,3 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
     def _keep_unsent(self) -> None:
         if self._on_unsent is not None and self.field.text.strip():
             self._on_unsent(self.field.text)
-
-
-def _verb(choice: Choice) -> str:
-    return choice.action.id.partition(".")[2]

@@ -39,6 +39,11 @@ MORE = tuple(
 """The other keys, shown and hidden by `?`."""
 
 
+_TYPED = frozenset({"tick", "write", "filter", "keys", "first", "last"})
+_DEAD_IN = {Part.OPTIONS: frozenset[str](), Part.FILTER: _TYPED, Part.FIELD: _TYPED | {"up", "down"}}
+"""What a text field takes for itself."""
+
+
 def acts(view: QuestionView, verb: str) -> bool:
     """Whether an action, by the verb of its id, can ever act in a dialog that puts this question."""
     match verb:
@@ -56,18 +61,17 @@ def acts(view: QuestionView, verb: str) -> bool:
 
 def shown(view: QuestionView, part: Part, *, overflows: bool) -> frozenset[str]:
     """Ids of the answers that act by key where the person stands. `overflows`: the question must be scrolled."""
-    verbs = {"decline", "aside"} if part is Part.FILTER else {"send", "decline", "aside"}
-    if part is Part.OPTIONS:
-        verbs |= {"tick", "write", "filter", "keys"}
-    if overflows:
-        verbs.add("read_on")
+    dead = _DEAD_IN[part] | (frozenset() if overflows else {"read_on", "read_back"})
+    verbs = {choice.action.verb for choice in (*CHOICES, *MORE)} - dead
     return frozenset(f"question.{verb}" for verb in verbs if acts(view, verb))
 
 
-def send_label(view: QuestionView, reply: Reply | None) -> str:
-    """What Enter sends, in words."""
+def send_label(view: QuestionView, part: Part, reply: Reply | None) -> str:
+    """What Enter does, in words; `reply` is what it would send."""
     text = bool(reply and reply.text)
     chosen = len(reply.chosen) if reply else 0
+    if part is Part.FILTER:
+        return "to the options"
     if view.takes is Takes.SEVERAL and (chosen or not text):
         return f"send {chosen} of {len(view.options)}" + (" with your words" if text else "")
     if text:

@@ -60,6 +60,7 @@ class OptionView(ScrollView, can_focus=True, inherit_bindings=False):
         self.shown: list[int] = list(range(len(self.options)))
         """Places of the options that pass the filter."""
         self._place = min(max(cursor, 0), max(len(self.options) - 1, 0))
+        self._shows_cursor = True
         self._rows: list[OptionRow] = []
         self._drawn_width = 0
 
@@ -83,6 +84,12 @@ class OptionView(ScrollView, can_focus=True, inherit_bindings=False):
         self._place = place
         self.draw()
         self._show_cursor()
+
+    def show_cursor(self, *, shown: bool) -> None:
+        """Show or hide the cursor: hidden, it says that Enter does not send the option under it."""
+        if shown != self._shows_cursor:
+            self._shows_cursor = shown
+            self.draw()
 
     def move(self, way: str) -> None:
         """Move the cursor over the options that are shown: up, down, home or end."""
@@ -119,7 +126,8 @@ class OptionView(ScrollView, can_focus=True, inherit_bindings=False):
         if not width:
             return
         self._drawn_width = width
-        self._rows = option_rows(self.options, self.shown, width, cursor=self.cursor, ticked=self.ticked)
+        cursor = self.cursor if self._shows_cursor else None
+        self._rows = option_rows(self.options, self.shown, width, cursor=cursor, ticked=self.ticked)
         self.virtual_size = Size(width, max(len(self._rows), 1))
         self.refresh()
 
@@ -151,7 +159,7 @@ class OptionView(ScrollView, can_focus=True, inherit_bindings=False):
         if index >= len(self._rows):
             return Strip.blank(width, self.rich_style)
         row = self._rows[index]
-        on_cursor = row.place == self.cursor
+        on_cursor = self._shows_cursor and row.place == self.cursor
         ground = self.get_visual_style("option-view--cursor") if on_cursor else self.visual_style
         strip = Strip(self._content(row).render_segments(ground))
         return strip.adjust_cell_length(width, ground.rich_style).apply_offsets(0, index)
