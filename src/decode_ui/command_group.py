@@ -42,7 +42,8 @@ class RootGroup(click.Group):
         """Put `open` before a line that begins with no command."""
         own = [arg for arg in args if arg == "--debug"]
         rest = [arg for arg in args if arg != "--debug"]
-        if _first_word(rest) not in COMMANDS and not _asks_root(rest):
+        # completion parses half a line: the word that is missing is still to be completed
+        if not ctx.resilient_parsing and _first_word(rest) not in COMMANDS and not _asks_root(rest):
             rest = ["open", *rest]
         return super().parse_args(ctx, [*own, *rest])
 
