@@ -14,6 +14,8 @@ from decode_ui.guard import KeyGuard
 from decode_ui.screens.ask import AskScreen
 from decode_ui.screens.guarded import Aside, GuardedScreen, fits
 from decode_ui.screens.plan_review import PlanReviewScreen, ReviewDraft
+from decode_ui.screens.question import QuestionScreen
+from decode_ui.screens.question_view import QuestionDraft
 from decode_ui.widgets.question_bar import QuestionBar
 
 RETRY_S = 0.05
@@ -21,7 +23,11 @@ RETRY_S = 0.05
 
 
 class QuestionDesk:
-    """Opens, closes and answers. `is_home` tells whether the work screen is on top, so that a dialog may open."""
+    """Opens, closes and answers. `is_home` tells whether the work screen is on top, so that a dialog may open.
+
+    `on_typed` takes what was typed for the prompt while a dialog had the keys, `on_unsent` a text that was written as
+    an answer and not sent.
+    """
 
     def __init__(
         self,
@@ -33,6 +39,7 @@ class QuestionDesk:
         *,
         is_home: Callable[[], bool],
         on_typed: Callable[[str], None],
+        on_unsent: Callable[[str], None],
         on_home: Callable[[], None],
     ) -> None:
         self._app = app
@@ -42,11 +49,13 @@ class QuestionDesk:
         self._bar = bar
         self._is_home = is_home
         self._on_typed = on_typed
+        self._on_unsent = on_unsent
         self._on_home = on_home
         self._dialog: GuardedScreen[Any] | None = None
         self._aside: str | None = None
         """Id of the question that was set aside."""
-        self._draft: object = None
+        self._draft: tuple[str, object] | None = None
+        """What was begun before a question was set aside, with the id of that question."""
         self._timer: Alarm | None = None
 
     @property
@@ -67,6 +76,7 @@ class QuestionDesk:
         if dialog is not None and (question is None or question.id != dialog.question.id):  # type: ignore[attr-defined]
             self._dialog = None
             dialog.withdraw()
+        self._drop_draft_unless_for(question)
         if question is None:
             self._bar.display = False
             return
@@ -100,17 +110,16 @@ class QuestionDesk:
         question = self._session.open_question
         if question is None or self._dialog is not None or not self._is_home() or not fits(self._app.size):
             return
-        dialog = self._make(question)
-        if dialog is None:
-            return
-        self._dialog = dialog
+        self._drop_draft_unless_for(question)
+        dialog = self._dialog = self._make(question)
         self._bar.display = False
         screen: Screen[Any] = dialog
         self._app.push_screen(screen, lambda result: self._closed(question, result))
 
-    def _make(self, question: Question) -> GuardedScreen[Any] | None:
+    def _make(self, question: Question) -> GuardedScreen[Any]:
         waiting = self._session.waiting
-        draft, self._draft = self._draft, None
+        draft = self._draft[1] if self._draft is not None else None
+        self._draft = None
         match question.kind:
             case QuestionKind.PERMISSION:
                 note = draft if isinstance(draft, str) else ""
@@ -119,16 +128,26 @@ class QuestionDesk:
                 begun = draft if isinstance(draft, ReviewDraft) else None
                 return PlanReviewScreen(question, waiting, self._guard, on_typed=self._on_typed, draft=begun)
             case QuestionKind.ASK_USER:
-                self._session.answer(question.id, Deny("this front end cannot ask yet"))
-                return None
+                answer = draft if isinstance(draft, QuestionDraft) else None
+                return QuestionScreen(
+                    question, waiting, self._guard, on_typed=self._on_typed, on_unsent=self._on_unsent, draft=answer
+                )
 
     def _closed(self, question: Question, result: Any) -> None:
         self._dialog = None
         if isinstance(result, Aside):
-            self._aside, self._draft = question.id, result.draft
+            self._aside, self._draft = question.id, (question.id, result.draft)
         elif result is not None:
             taken = self._session.answer(question.id, result)
             if taken is AnswerResult.UNFIT:
                 self._session.answer(question.id, Deny())
         self._on_home()
         self.refresh()
+
+    def _drop_draft_unless_for(self, question: Question | None) -> None:
+        """A draft is for its own question only; what was written for one that is settled is kept elsewhere."""
+        if self._draft is None or (question is not None and question.id == self._draft[0]):
+            return
+        (_, draft), self._draft = self._draft, None
+        if isinstance(draft, QuestionDraft) and draft.text.strip():
+            self._on_unsent(draft.text)

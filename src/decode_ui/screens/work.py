@@ -114,6 +114,7 @@ class WorkScreen(WorkActs):
             # `is_current` holds below a dialog as well
             is_home=lambda: self.app.screen is self and not self.jump.display,
             on_typed=self.prompt.type_text,
+            on_unsent=self.prompt.remember,
             on_home=self._came_home,
         )
         self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)

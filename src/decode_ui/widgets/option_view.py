@@ -92,8 +92,8 @@ class OptionView(ScrollView, can_focus=True, inherit_bindings=False):
             self.draw()
 
     def move(self, way: str) -> None:
-        """Move the cursor over the options that are shown: up, down, home or end."""
-        if not self.shown:
+        """Move the cursor over the options that are shown: up, down, home or end. A tall option scrolls first."""
+        if not self.shown or self._scrolled_inside(way):
             return
         at = self.shown.index(self._place)
         match way:
@@ -171,9 +171,28 @@ class OptionView(ScrollView, can_focus=True, inherit_bindings=False):
         tick = f"{row.tick} " if row.tick else ""
         return Content.assemble((f"{row.mark} {row.key} ", key), tick, row.text)
 
-    def _show_cursor(self) -> None:
-        """Scroll no more than needed to have all rows of the option under the cursor in view."""
+    def _scrolled_inside(self, way: str) -> bool:
+        """Scroll an option that is taller than the view by a line, while there is more of it that way."""
+        mine, height = self._cursor_rows, self.scrollable_content_region.height
+        if len(mine) <= height or way not in ("up", "down"):
+            return False
+        top = round(self.scroll_offset.y)
+        if way == "down" and top + height < mine.stop:
+            self.scroll_to(y=max(top + 1, mine.start), animate=False)
+            return True
+        if way == "up" and top > mine.start:
+            self.scroll_to(y=top - 1, animate=False)
+            return True
+        return False
+
+    @property
+    def _cursor_rows(self) -> range:
         mine = [index for index, row in enumerate(self._rows) if row.place == self.cursor]
+        return range(mine[0], mine[-1] + 1) if mine else range(0)
+
+    def _show_cursor(self) -> None:
+        """Scroll no more than needed to have all rows of the option under the cursor in view; a tall one: its first."""
+        mine = self._cursor_rows
         if mine:
             height = min(len(mine), max(self.scrollable_content_region.height, 1))
-            self.scroll_to_region(Region(0, mine[0], 1, height), animate=False, x_axis=False)
+            self.scroll_to_region(Region(0, mine.start, 1, height), animate=False, x_axis=False)
