@@ -1,4 +1,4 @@
-"""From a call of the model to a cleared call: facts, verdict, question, answer, and the verdict again.
+"""From a call of the model to a cleared call: guards, facts, verdict, question, answer, and the verdict again.
 
 One call is judged at a time, in call order, and the verdict is taken after the wait for one's turn: whatever the
 person changed meanwhile counts (permissions.md §2, core.md §3).
@@ -6,10 +6,12 @@ person changed meanwhile counts (permissions.md §2, core.md §3).
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from decode_core.decisions import Allow, AllowScope, Answered, DecisionQueue, Deny, Question
 from decode_core.engine.clearance import Cleared, OnAsk, Refused, RuleNotStored, StoreRule, TurnControl
+from decode_core.engine.guards import Guards, Heard
 from decode_core.engine.questions import exact_rule, permission_question
 from decode_core.engine.records import answer_record, decided, digest, withdrawn
 from decode_core.events import CallOutcome, NoticeLevel, NoticeRaised
@@ -37,6 +39,7 @@ class Authoriser:
         state: SessionState,
         decisions: DecisionQueue,
         *,
+        guards: Guards | None = None,
         on_ask: OnAsk = OnAsk.DENY,
         store_rule: StoreRule | None = None,
         rules_file: str | None = None,
@@ -47,6 +50,7 @@ class Authoriser:
         self._gate = state.gate
         self._log = state.log
         self._decisions = decisions
+        self._guards = guards
         self._on_ask = on_ask
         self._store_rule = store_rule
         self._rules_file = rules_file
@@ -83,14 +87,32 @@ class Authoriser:
             problem = None if spec is None else (args if isinstance(args, str) else str(raw))
             request = PermissionRequest(call_id, tool, spec.kind if spec else None, invalid=problem)
             return self._refuse(request, self._record(request, self._gate.check(request)))
-        request = self._freeze(call_id, spec, args)
-        decision = self._gate.check(request)
-        if decision.outcome is PermissionOutcome.ASK and spec.kind is not ToolKind.CONTROL:
-            return await self._ask(spec, args, request, decision, turn)
+        looked = await self._look(call_id, spec, args)
+        request, decision = looked.request, self._gate.check(looked.request)
+        for name in looked.heard.rewritten_by:
+            text = f"The guard {name} changed the arguments of {tool} {request.subject}".rstrip()
+            self._log.append(NoticeRaised(level=NoticeLevel.INFO, text=f"{text}."))
+        # a tool that puts its own question is not asked about twice, but a guard's ask is not that question
+        own_question = spec.kind is ToolKind.CONTROL and decision.by is not DecidedBy.GUARD
+        if decision.outcome is PermissionOutcome.ASK and not own_question:
+            return await self._ask(spec, looked, decision, turn)
         self._record(request, decision)
         if decision.outcome in (PermissionOutcome.ALLOW, PermissionOutcome.ASK):
-            return Cleared(spec, args, request)
-        return self._refuse(request, decision)
+            return Cleared(spec, looked.heard.args, request)
+        return self._refuse_looked(looked, decision, turn)
+
+    async def _look(self, call_id: str, spec: ToolSpec, given: ToolArgs) -> "_Looked":
+        """Hear the guards, then freeze the facts of what they leave."""
+        request = self._freeze(call_id, spec, given)
+        if not self._guards or request.invalid:
+            return _Looked(given, Heard(given), request)
+        heard = await self._guards.hear(spec, given, call_id, request.agent_path)
+        request = replace(
+            self._freeze(call_id, spec, heard.args),
+            objection=heard.objection,
+            rewritten_from=tuple(self._freeze(call_id, spec, before) for before in heard.before),
+        )
+        return _Looked(given, heard, request)
 
     def _freeze(self, call_id: str, spec: ToolSpec, args: ToolArgs) -> PermissionRequest:
         agent = self._state.agent
@@ -102,18 +124,15 @@ class Authoriser:
             agent_path=(agent.name,),
             offers_exit_plan_mode=agent.offers("exit_plan_mode"),
             named_hosts=self._state.named_hosts,
+            refused=None if agent.offers(spec.name) else f"The agent {agent.name} does not have the tool {spec.name}.",
         )
 
     async def _ask(
-        self,
-        spec: ToolSpec,
-        args: ToolArgs,
-        request: PermissionRequest,
-        decision: PermissionDecision,
-        turn: TurnControl,
+        self, spec: ToolSpec, looked: "_Looked", decision: PermissionDecision, turn: TurnControl
     ) -> Cleared | Refused:
         """Ask until the answer holds for the world as it then is."""
         while True:
+            request, args = looked.request, looked.heard.args
             if not self._decisions.has_person:
                 return self._nobody(request, decision, turn)
             question = permission_question(
@@ -129,25 +148,21 @@ class Authoriser:
             answer = answered.answer
             if not isinstance(answer, Allow):
                 return self._denied(question, answered, turn)
-            if answer.args is not None:
-                edited = self._registry.validate(spec.name, answer.args)
-                if isinstance(edited, str):
-                    self._log.append(answer_record(question, answered, "edited"))
-                    invalid = PermissionRequest(request.call_id, spec.name, spec.kind, invalid=edited)
-                    return self._refuse(invalid, self._record(invalid, self._gate.check(invalid), question.id))
-                args = edited
-            word = "edited" if answer.args is not None else answer.scope.value
-            self._log.append(answer_record(question, answered, word))
-            now = self._freeze(request.call_id, spec, args)
-            decision = self._gate.check(now)
-            unchanged = answer.args is not None or same_facts(request, now)
-            request = now
+            edited = None if answer.args is None else self._registry.validate(spec.name, answer.args)
+            self._log.append(answer_record(question, answered, answer.scope.value if edited is None else "edited"))
+            if isinstance(edited, str):
+                invalid = PermissionRequest(request.call_id, spec.name, spec.kind, invalid=edited)
+                return self._refuse(invalid, self._record(invalid, self._gate.check(invalid), question.id))
+            looked = await self._look(request.call_id, spec, edited or looked.given)
+            decision = self._gate.check(looked.request)
             if decision.outcome in (PermissionOutcome.DENY, PermissionOutcome.INVALID):
-                return self._refuse(request, self._record(request, decision, question.id))
-            if unchanged:
-                self._remember(request, answer)
-                return Cleared(spec, args, request)
-            # the file is not the one that was shown: the approval was for another change
+                self._record(looked.request, decision, question.id)
+                return self._refuse_looked(looked, decision, turn)
+            approved = looked.heard.args == (edited or args)
+            if approved and (edited is not None or same_facts(request, looked.request)):
+                self._remember(looked.request, answer)
+                return Cleared(spec, looked.heard.args, looked.request)
+            # the file or the arguments are not the ones that were shown: the approval was for another call
 
     async def _answer_or_policy(self, question: Question, request: PermissionRequest) -> Answered | PermissionDecision:
         """The person's answer, or the verdict that a change of mode or rules has made certain meanwhile."""
@@ -228,6 +243,12 @@ class Authoriser:
         told = f" and says: {note}" if note else ". Do not try it again in another way; ask or go on without it."
         return Refused(f"The person refused this call{told}", CallOutcome.DENIED, "denied by you")
 
+    def _refuse_looked(self, looked: "_Looked", decision: PermissionDecision, turn: TurnControl) -> Refused:
+        """Refuse a call that guards were heard about: a block ends the turn."""
+        if looked.heard.blocked is not None and decision.by is DecidedBy.GUARD:
+            turn.stop(looked.heard.blocked.rstrip("."), failed=True)
+        return self._refuse(looked.request, decision)
+
     def _refuse(self, request: PermissionRequest, decision: PermissionDecision) -> Refused:
         match decision.outcome:
             case PermissionOutcome.NOT_FOUND:
@@ -256,3 +277,12 @@ class Authoriser:
         if self._denials[1] >= SAME_DENIAL_LIMIT:
             self._denials = ("", 0)
             turn.stop(f"the model made the same refused call of {tool} {SAME_DENIAL_LIMIT} times in a row", failed=True)
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """A call as it was given, what the guards made of it, and the facts of that."""
+
+    given: ToolArgs
+    heard: Heard
+    request: PermissionRequest

@@ -2,6 +2,7 @@
 model request, so that nothing is rebuilt when the person changes the agent, the mode or the model.
 """
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from decode_core.engine.deps import TurnDeps
 from decode_core.engine.errors import ModelError
 from decode_core.engine.failures import Failure
 from decode_core.engine.gatekeeper import Gatekeeper
+from decode_core.engine.guards import Guards
 from decode_core.engine.instructions import instructions
 from decode_core.engine.model_choice import ModelChoice
 from decode_core.engine.models import build_model, model_settings
@@ -30,6 +32,7 @@ from decode_core.engine.toolset import UNLIMITED, RegistryToolset
 from decode_core.engine.turn import Turn, TurnLimits, TurnResult, elapsed_ms
 from decode_core.engine.usage import UsageMeter
 from decode_core.events import TurnEnd, TurnFinished
+from decode_core.guards import Guard
 from decode_core.state import SessionState
 from decode_core.tools.registry import Registry
 from decode_core.tools.spec import Limits
@@ -58,6 +61,9 @@ class EngineParts:
     store_rule: StoreRule | None = None
     rules_file: str | None = None
     """Where `store_rule` writes, for people."""
+    guards: tuple[Guard, ...] = ()
+    owner: asyncio.AbstractEventLoop | None = None
+    """The loop that opened the session, where the program's async functions run."""
 
 
 class Engine:
@@ -79,6 +85,7 @@ class Engine:
             parts.workspace,
             parts.state,
             parts.decisions,
+            guards=Guards(parts.guards, parts.registry, parts.owner),
             on_ask=parts.on_ask,
             store_rule=parts.store_rule,
             rules_file=parts.rules_file,

@@ -129,12 +129,22 @@ class PermissionGate:
         if request.invalid:
             steps.append("the arguments are invalid")
             return _Verdict(PermissionOutcome.INVALID, DecidedBy.ARGUMENTS, request.invalid)
+        if request.unjudged:
+            steps.append("the call could not be looked at")
+            return _Verdict(deny, DecidedBy.ARGUMENTS, request.unjudged)
         kind = request.kind
         steps.append(f"{request.tool} is a tool of kind {kind}")
 
-        if rule := self._first_wide(RuleList.DENY, request):
-            steps.append(f"deny rule {rule.text} ({rule.source}) matches")
-            return _Verdict(deny, DecidedBy.RULE, f"The deny rule {rule.text} ({rule.source}) matches.", rule)
+        if request.rewritten_from:
+            steps.append("a guard rewrote the arguments")
+        if (objection := request.objection) and objection.to is deny:
+            steps.append("a guard refuses")
+            return _Verdict(deny, DecidedBy.GUARD, objection.reason)
+
+        for reading in (request, *request.rewritten_from):
+            if rule := self._first_wide(RuleList.DENY, reading):
+                steps.append(f"deny rule {rule.text} ({rule.source}) matches")
+                return _Verdict(deny, DecidedBy.RULE, f"The deny rule {rule.text} ({rule.source}) matches.", rule)
         steps.append("no deny rule matches")
 
         if mode is PermissionMode.PLAN and self.plan_ceiling and kind in (ToolKind.FILE_EDIT, ToolKind.OTHER):
@@ -143,7 +153,7 @@ class PermissionGate:
             return _Verdict(deny, DecidedBy.PLAN_CEILING, PLAN_REASON + hint)
 
         if request.refused_by_tool:
-            steps.append("the tool itself refuses")
+            steps.append("the tool or the agent refuses")
             return _Verdict(deny, DecidedBy.POLICY, request.refused_by_tool)
 
         if sticky := self._sticky_ask(request, mode, steps):
@@ -168,8 +178,11 @@ class PermissionGate:
                 return verdict
 
     def _sticky_ask(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> _Verdict | None:
-        """Asks that no looser mode answers: ask rules, unreadable commands under rules, broken settings, protection."""
+        """Asks that no looser mode answers: guards, ask rules, unreadable commands, broken settings, protection."""
         ask = PermissionOutcome.ASK
+        if objection := request.objection:
+            steps.append("a guard asks")
+            return _Verdict(ask, DecidedBy.GUARD, objection.reason)
         if rule := self._first_wide(RuleList.ASK, request):
             steps.append(f"ask rule {rule.text} ({rule.source}) matches")
             return _Verdict(ask, DecidedBy.RULE, f"The ask rule {rule.text} ({rule.source}) matches.", rule)

@@ -8,6 +8,7 @@ from typing import Any
 
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.rules import Rule
+from decode_core.permissions.tighten import Tighten
 from decode_core.permissions.urls import Url
 
 
@@ -67,7 +68,13 @@ class PermissionRequest:
     needs_approval: bool | None = None
     """The tool's own wish; None: by its kind."""
     refused_by_tool: str | None = None
-    """The tool's own `needs_approval` said deny, with this reason."""
+    """The tool's own `needs_approval` said deny, or the active agent has no such tool; with this reason."""
+    unjudged: str | None = None
+    """Why the facts could not be gathered, as one sentence: the call is denied."""
+    objection: Tighten | None = None
+    """What the guards said against the call."""
+    rewritten_from: tuple["PermissionRequest", ...] = ()
+    """The call as the model made it and as each guard but the last left it: deny rules hold for these, too."""
     agent_path: tuple[str, ...] = ()
     offers_exit_plan_mode: bool = False
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from decode_core.events import CallOutcome, PlanStep, TodoItem
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.request import PermissionRequest, SubjectKind
+from decode_core.permissions.tighten import Tighten
 from decode_core.workspace import Workspace
 
 
@@ -128,7 +129,7 @@ class ToolContext:
     control: SessionControl
     limits: Limits
     progress: Callable[[str], None]
-    """Shows live output. Cheap; may be called from the engine's loop only."""
+    """Shows live output. Cheap; may be called from any thread."""
     spill_folder: Path
     """Where full outputs go (0700); `read` may see it."""
     shell_state: dict[str, Any]
@@ -158,7 +159,8 @@ class ToolSpec:
     shown: tuple[str, ...] = ()
     """Fields that name a call to people, where the subject of the rules alone would not; default: the subject."""
     asks_person: bool = False
-    needs_approval: bool | Callable[[Any], bool | None] | None = None
+    needs_approval: bool | Callable[[Any], bool | Tighten | None] | None = None
+    """Whether a call that no rule settles asks; None: by kind. A function is asked with the arguments at every call."""
     preview: Callable[[Any, PermissionRequest], "ChangePreview | str"] | None = None
 
     def label(self, args: Mapping[str, Any]) -> str:
