@@ -65,13 +65,14 @@ class Entry:
 def read_mapping(text: str, place_of: Callable[[int], Place]) -> tuple[dict[str, Entry], list[Fault]]:
     """Read a mapping, keys in order; `place_of` tells the place of a character of `text` in its file.
 
-    Never raises. A key whose value cannot be used has no entry but at least one fault.
+    Never raises. A text that is no mapping, or too large a one, has no entries and at least one fault.
     """
     reader = _Reader(text, place_of)
     try:
         reader.read()
     except _Refused as refused:
-        reader.faults.append(refused.fault)
+        # half of the keys would look as if the others were missing
+        return {}, [*reader.faults, refused.fault]
     return reader.entries, reader.faults
 
 
@@ -123,14 +124,16 @@ class _Reader:
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
             count += isinstance(event, yaml.NodeEvent)
+            tag = getattr(event, "tag", None)
+            tag_is_safe = tag is None or tag == "!" or tag in _SAFE_TAGS
+            if tag_is_safe and depth <= MAX_DEPTH and count <= 2 * MAX_VALUES:
+                continue
             place = self._place_of(event.start_mark.index if event.start_mark else 0)
             if depth > MAX_DEPTH:
                 raise _Refused(_too_deep(place))
             if count > 2 * MAX_VALUES:
                 raise _Refused(_too_many(place))
-            tag = getattr(event, "tag", None)
-            if tag is not None and tag != "!" and tag not in _SAFE_TAGS:
-                raise _Refused(Fault(place, f"the YAML tag {_clipped(tag)!r} is not allowed", "remove it"))
+            raise _Refused(Fault(place, f"the YAML tag {_clipped(str(tag))!r} is not allowed", "remove it"))
 
     def _pairs(self, node: MappingNode, field: str) -> "list[tuple[str, tuple[Node, Node]]]":
         """The pairs of a mapping by key. A key that stands twice counts once, the first time, and is a fault."""
@@ -197,6 +200,7 @@ class _Reader:
 _WAYS_OUT = (
     ("mapping values are not allowed", 'put a text that holds ": " in quotes'),
     ("alias", 'put a text that begins with * in quotes, like ["*"]'),
+    ("tab character", "indent with blanks, not with tabs"),
     ("cannot start any token", "put the text in quotes"),
     ("escape", "double the backslash, or use single quotes"),
     ("quoted scalar", "close the quote"),

@@ -173,6 +173,7 @@ def test_a_small_file_cannot_expand_to_a_large_one(
     monkeypatch.setattr(yamlvalues, "_LOADER", loader)
     result = front(text)
     assert any(expected in line for line in told(result)), told(result)
+    assert not result.entries
 
 
 YAML_LIKE = st.text(alphabet=":-[]{}&*!|>'\"%@`#?, \n\t\r\\uUxd8name0\u2028\x85é\ufeff", max_size=120)
