@@ -48,13 +48,22 @@ def covers_command(pattern: Pattern | None, text: str) -> bool:
         return len(text) <= MAX_COMMAND_BYTES and not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text)
     if pattern.is_literal and pattern.literal == text.strip():
         return True
-    if not is_plain(text):
-        return False
+    return is_plain(text) and matches(pattern, _plain_reading(text), star_crosses_slash=True)
+
+
+def narrow_readings(text: str) -> tuple[str, ...]:
+    """Every text that an allow rule's pattern is tried on for the command."""
+    return (text.strip(), _plain_reading(text)) if is_plain(text) else (text.strip(),)
+
+
+def _plain_reading(text: str) -> str:
+    """The words with one blank between; a program of a system folder by its base name."""
     words = text.split()
-    program = PurePosixPath(words[0])
-    if program.parent.as_posix() in TRUSTED_FOLDERS:
-        words[0] = program.name
-    return matches(pattern, " ".join(words), star_crosses_slash=True)
+    if "/" in words[0]:
+        program = PurePosixPath(words[0])
+        if program.parent.as_posix() in TRUSTED_FOLDERS:
+            words[0] = program.name
+    return " ".join(words)
 
 
 def matches_command_wide(pattern: Pattern | None, text: str) -> bool:
@@ -79,10 +88,14 @@ def wide_readings(text: str) -> Iterator[str]:
         behind_wrapper = False
         for index, word in enumerate(words):
             if index == 0 or behind_wrapper:
-                reading = " ".join([PurePosixPath(word).name or word, *words[index + 1 :]])
+                reading = " ".join([_program(word), *words[index + 1 :]])
                 yield reading
                 yield f"{reading} {{}}"  # what xargs and find append
-            behind_wrapper = behind_wrapper or PurePosixPath(word).name in WRAPPERS
+            behind_wrapper = behind_wrapper or _program(word) in WRAPPERS
+
+
+def _program(word: str) -> str:
+    return (PurePosixPath(word).name or word) if "/" in word else word
 
 
 def words_of(text: str) -> list[str]:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from decode_core.permissions.command import is_plain
-from decode_core.permissions.matching import covers, names_protected, stops_shell_access, touches
+from decode_core.permissions.matching import names_protected
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
+from decode_core.permissions.rule_index import RuleIndex
 from decode_core.permissions.rules import Rule, RuleList, RuleSource
 from decode_core.permissions.urls import names_host
 
@@ -41,7 +42,7 @@ class PermissionGate:
         self._lock = threading.Lock()
         self._mode = mode
         self._rules: dict[RuleSource, tuple[Rule, ...]] = {}
-        self._in_force: tuple[Rule, ...] = ()
+        self._in_force = RuleIndex()
         self.plan_ceiling = plan_ceiling
         self.degraded = degraded
         """Why everything but reads asks: a settings file is broken. One sentence, or None."""
@@ -57,7 +58,7 @@ class PermissionGate:
     @property
     def rules(self) -> tuple[Rule, ...]:
         """All rules in force."""
-        return self._in_force
+        return self._in_force.rules
 
     def set_mode(self, mode: PermissionMode | Callable[[], PermissionMode]) -> None:
         """Holds from the next check on."""
@@ -93,7 +94,7 @@ class PermissionGate:
 
     def may_prove(self, tool: str) -> bool:
         """Whether a `readonly` rule is in force for `tool`, so that some of its calls may count as reads."""
-        return any(rule.list is RuleList.READONLY and rule.names(tool) for rule in self._in_force)
+        return self._in_force.has_readonly(tool)
 
     def _check(self, request: PermissionRequest, mode: PermissionMode) -> PermissionDecision:
         steps: list[str] = []
@@ -208,7 +209,7 @@ class PermissionGate:
         """
         if request.url is None:
             return None
-        allowing = [rule for rule in self._in_force if rule.list is RuleList.ALLOW and covers(rule, request)]
+        allowing = self._in_force.covering(request)
         if request.url.is_local:
             if any(rule.pattern is not None and names_host(rule.pattern, request.url.host) for rule in allowing):
                 return None
@@ -218,27 +219,18 @@ class PermissionGate:
         return f"{request.url.host} is a host that you have not named in this session"
 
     def _first_wide(self, in_list: RuleList, request: PermissionRequest) -> Rule | None:
-        for rule in self._in_force:
-            if rule.list is in_list and (touches(rule, request) or stops_shell_access(rule, request)):
-                return rule
-        return None
+        return self._in_force.first_wide(in_list, request)
 
     def _first_allow(self, request: PermissionRequest) -> Rule | None:
-        for rule in self._in_force:
-            if rule.list is RuleList.ALLOW and covers(rule, request):
-                return rule
-        return None
+        return next(iter(self._in_force.covering(request)), None)
 
     def _rule_for_unread_command(self, request: PermissionRequest) -> Rule | None:
         if request.subject_kind is not SubjectKind.COMMAND or is_plain(request.subject):
             return None
-        for rule in self._in_force:
-            if rule.list.is_wide and rule.pattern is not None and rule.names(request.tool):
-                return rule
-        return None
+        return self._in_force.patterned_wide(request.tool)
 
     def _gather(self) -> None:
-        self._in_force = tuple(rule for source in RuleSource for rule in self._rules[source])
+        self._in_force = RuleIndex(rule for source in RuleSource for rule in self._rules[source])
 
 
 def _by_mode(request: PermissionRequest, kind: ToolKind, mode: PermissionMode) -> _Verdict:

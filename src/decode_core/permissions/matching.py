@@ -47,7 +47,7 @@ def stops_shell_access(rule: Rule, request: PermissionRequest) -> bool:
         return False
     if rule.tool not in FILE_TOOLS:
         return False
-    return any(matches_wide_text(rule.pattern, _tidy(word)) for word in words_of(request.subject))
+    return any(matches_wide_text(rule.pattern, tidy(word)) for word in words_of(request.subject))
 
 
 def covers(rule: Rule, request: PermissionRequest) -> bool:
@@ -73,7 +73,7 @@ def names_protected(request: PermissionRequest) -> str | None:
     if request.subject_kind is not SubjectKind.COMMAND:
         return protected_reason(request)
     for word in words_of(request.subject):
-        path = _tidy(word)
+        path = tidy(word)
         if what := protected_write(path):
             return f"the command names {word}, which is protected: it holds {what}"
         if is_secret(path):
@@ -81,7 +81,7 @@ def names_protected(request: PermissionRequest) -> str | None:
     return None
 
 
-def _tidy(word: str) -> str:
+def tidy(word: str) -> str:
     """A word as a path relative to the workspace root: `./x`, `a/../x` and doubled slashes folded."""
     parts: list[str] = []
     for part in word.split("/"):

@@ -1,7 +1,8 @@
 """Protected resources: paths that ask in every mode but bypass (permissions.md §7). Pure tables and lookups."""
 
 import fnmatch
-from pathlib import PurePosixPath
+import re
+from collections.abc import Iterable
 
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.request import PathFact, PermissionRequest, SubjectKind
@@ -47,7 +48,7 @@ GIT_FREE = frozenset({"index", "objects", "refs", "logs"})
 
 SECRET_NAMES = (".env", ".env.*", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem", "*.p12", "*.pfx", "*.key")
 SECRET_EXCEPT = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
-SECRET_FOLDERS = (".ssh", ".aws", ".gnupg", ".kube")
+SECRET_FOLDERS = frozenset({".ssh", ".aws", ".gnupg", ".kube"})
 
 
 def protected_reason(request: PermissionRequest) -> str | None:
@@ -75,7 +76,7 @@ def protected_path(fact: PathFact, *, changes: bool) -> str | None:
 
 def protected_write(path: str) -> str | None:
     """What a change of `path` (POSIX, any form) would steer, or None if it is not protected."""
-    parts = [part.casefold() for part in PurePosixPath(path).parts]
+    parts = _names(path)
     for index, part in enumerate(parts):
         if part in _WRITES:
             return _WRITES[part]
@@ -90,20 +91,28 @@ def protected_write(path: str) -> str | None:
 
 def is_secret(path: str) -> bool:
     """Whether reading `path` would read a credential, judged by its name alone."""
-    pure = PurePosixPath(path)
-    name = pure.name.casefold()
-    if any(fnmatch.fnmatchcase(name, pattern) for pattern in SECRET_EXCEPT):
+    names = _names(path)
+    name = names[-1] if names else ""
+    if _SECRET_EXCEPT.match(name):
         return False
-    if any(fnmatch.fnmatchcase(name, pattern) for pattern in SECRET_NAMES):
+    if _SECRET.match(name) or not SECRET_FOLDERS.isdisjoint(names):
         return True
-    folders = [part.casefold() for part in pure.parts[:-1]]
-    if any(folder in SECRET_FOLDERS for folder in folders) or name in SECRET_FOLDERS:
-        return True
-    return (".config" in folders and "credential" in name) or _is_environ(pure)
+    return (".config" in names[:-1] and "credential" in name) or _is_environ(path, names)
 
 
-def _is_environ(path: PurePosixPath) -> bool:
-    return path.parts[:2] == ("/", "proc") and path.name in ("environ", "mem", "cmdline")
+def _is_environ(path: str, names: list[str]) -> bool:
+    return path.startswith("/") and names[:1] == ["proc"] and names[-1] in ("environ", "mem", "cmdline")
 
 
+def _names(path: str) -> list[str]:
+    """The names in a path, with case folded."""
+    return [name for name in path.casefold().split("/") if name not in ("", ".")]
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns))
+
+
+_SECRET = _any_of(SECRET_NAMES)
+_SECRET_EXCEPT = _any_of(SECRET_EXCEPT)
 _WRITES = {name.casefold(): what for name, what in PROTECTED_WRITES.items()}
