@@ -2,11 +2,9 @@
 
 import asyncio
 import itertools
-import shutil
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from decode_core.catalog.definition import AgentDef
@@ -32,7 +30,8 @@ from decode_core.events import (
     UsageUpdated,
 )
 from decode_core.permissions.modes import PermissionMode
-from decode_core.state import ModeOrGetter, SessionState
+from decode_core.spill import Spill
+from decode_core.state import ModeOrGetter, SessionState, as_mode
 from decode_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class SessionParts:
     choose_model: Callable[[str], ModelChoice]
     make_engine: Callable[[ModelChoice], "Engine"]
     """Called in the engine's thread; the only place that imports pydantic_ai."""
-    spill_folder: Path
+    spill: Spill
     notices: tuple[NoticeRaised, ...] = ()
     configured_models: tuple[str, ...] = ()
 
@@ -179,20 +178,27 @@ class Session:
         await asyncio.wrap_future(self._engine.run(lambda engine: engine.prepare()))
 
     def submit(self, prompt: str, *, mode: ModeOrGetter | None = None) -> None:
-        """Start a turn; `mode` holds for this turn only. Raises TurnRunning while one runs."""
+        """Start a turn; `mode`, a value or a function read at every call, holds for this turn only.
+
+        Raises TurnRunning while one runs, ValueError for what is no mode.
+        """
         if self._running:
             raise TurnRunning("a turn is running; steer it, queue the prompt, or stop it first")
+        for_this_turn = None if mode is None else as_mode(mode)
         self._running = True
         self._log.turn_id = f"t{next(self._turns)}"
         self._state.note_prompt(prompt)
         self._log.append(TurnStarted(prompt=prompt))
-        if mode is not None:
-            self._state.set_turn_mode(mode)
+        if for_this_turn is not None:
+            self._state.set_turn_mode(for_this_turn)
         future = self._engine.run(lambda engine: engine.run_turn(prompt, self._take_queued))
         future.add_done_callback(lambda done: self._engine_died(done.exception()) if not done.cancelled() else None)
 
     async def send(self, prompt: str, *, mode: ModeOrGetter | None = None) -> AsyncIterator[EventBase]:
-        """Run one turn and yield its events, the last one TurnFinished. Leaving early stops the turn."""
+        """Run one turn and yield its events, the last one TurnFinished. Leaving early stops the turn.
+
+        `mode` and errors as for `submit`.
+        """
         inbox: asyncio.Queue[EventBase] = asyncio.Queue()
         unsubscribe = self.subscribe(inbox.put_nowait)
         try:
@@ -246,9 +252,12 @@ class Session:
         finally:
             unsubscribe()
 
-    def set_mode(self, mode: PermissionMode, cause: ModeCause = ModeCause.API) -> None:
-        """Set the mode from the next check on; an open question may become a denial, or a run."""
-        self._state.set_mode(mode, cause)
+    def set_mode(self, mode: PermissionMode | str, cause: ModeCause | str = ModeCause.API) -> None:
+        """Set the mode from the next check on; an open question may become a denial, or a run.
+
+        It replaces whatever the session was opened with, a function, too. Raises ValueError for an unknown mode or cause.
+        """
+        self._state.set_mode(PermissionMode.parse(mode), ModeCause(cause))
 
     def select_agent(self, name: str) -> None:
         """Make `name` the active agent with its mode and rules. Raises UnknownAgent."""
@@ -265,6 +274,10 @@ class Session:
         future = self._engine.run(lambda engine: engine.set_model(choice))
         future.add_done_callback(lambda done: self._model_set(choice, before, done.exception()))
 
+    def raise_notice(self, level: NoticeLevel, text: str, hint: str = "") -> None:
+        """Note something that a front end found out, such as a setting that it cannot follow."""
+        self._log.append(NoticeRaised(level=level, text=text, hint=hint))
+
     def answer(self, question_id: str, answer: Answer) -> AnswerResult:
         """Answer the open question; an unknown, late or unfit answer is a value, never an exception."""
         return self._decisions.answer(question_id, answer)
@@ -277,7 +290,7 @@ class Session:
         if self._engine.stands:
             await asyncio.wrap_future(self._engine.run(lambda engine: engine.close()))
         await asyncio.to_thread(self._engine.stop)
-        await asyncio.to_thread(shutil.rmtree, self._parts.spill_folder, ignore_errors=True)
+        await asyncio.to_thread(self._parts.spill.remove)
 
     def _follow(self, event: EventBase) -> None:
         """Keep what the session itself must know; runs before any front end's callback."""

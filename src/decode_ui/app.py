@@ -1,18 +1,22 @@
 """The application: wiring only. Screens show, the session works, `work_acts` is what a person can do."""
 
 import asyncio
+import os
 import signal
 
 from textual import events
 from textual.app import App
 
+from decode_core.events import DecisionAnswered, DecisionRequested, EventBase, NoticeLevel, TurnFinished
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.session import Session
 from decode_core.workspace import Workspace
 from decode_ui.clock import Clock, LiveClock
 from decode_ui.guard import KeyGuard
+from decode_ui.notifier import Notifier
+from decode_ui.preferences import Preferences, read_preferences
 from decode_ui.screens.work import WorkScreen
-from decode_ui.theme import DARK, VARIABLES
+from decode_ui.theme import THEMES, VARIABLES
 
 
 class DecodeApp(App[int], inherit_bindings=False):
@@ -25,21 +29,31 @@ class DecodeApp(App[int], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     CSS = "Toast { max-width: 70; }"
 
-    def __init__(self, session: Session, *, clock: Clock | None = None) -> None:
+    def __init__(self, session: Session, *, clock: Clock | None = None, preferences: Preferences | None = None) -> None:
         super().__init__()
         self.session = session
+        self.preferences = preferences or Preferences()
         self.clock = clock or LiveClock(self.set_timer)
-        self.guard = KeyGuard(self.clock)
+        self.guard = KeyGuard(self.clock, self.preferences.guard_scale)
+        root = session.workspace.root
+        self._notifier = Notifier(root.name, self._write_sequence, enabled=self.preferences.notifications)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Variables that a theme without them takes from ours."""
         return VARIABLES
 
     def on_mount(self) -> None:
-        """Take the colours and open the work screen; the model library is imported after the first frame."""
-        self.register_theme(DARK)
-        self.theme = DARK.name
-        self.push_screen(WorkScreen(self.session, self.guard, self.clock))
+        """Take the preferences and open the work screen; the model library is imported after the first frame."""
+        for theme in THEMES.values():
+            self.register_theme(theme)
+        self.theme = self.preferences.theme
+        self.set_keymap(self.preferences.keymap.keys)
+        if self.preferences.reduced_motion:
+            self.animation_level = "none"
+        for problem in self.preferences.problems:
+            self.session.raise_notice(NoticeLevel.WARNING, problem, "decode settings edit mends it")
+        self.session.subscribe(self._notify_absent)
+        self.push_screen(WorkScreen(self.session, self.guard, self.clock, self.preferences))
         self.call_after_refresh(self.session.warm_up)
 
     @property
@@ -59,9 +73,29 @@ class DecodeApp(App[int], inherit_bindings=False):
                 self.guard.key_pressed()
             case events.AppFocus():
                 self.guard.focus_regained()
+                self._notifier.focus_changed(focused=True)
+            case events.AppBlur():
+                self._notifier.focus_changed(focused=False)
             case _:
                 pass
         await super().on_event(event)
+
+    def _notify_absent(self, event: EventBase) -> None:
+        """Tell somebody who looks elsewhere."""
+        quiet = self.guard.seconds_since_key()
+        match event:
+            case DecisionRequested(id=question_id):
+                self._notifier.question_waits(question_id, quiet)
+            case DecisionAnswered() if self.session.open_question is None:
+                self._notifier.nothing_waits()
+            case TurnFinished(elapsed_ms=elapsed):
+                self._notifier.turn_ended(elapsed / 1000, quiet)
+            case _:
+                pass
+
+    def _write_sequence(self, sequence: str) -> None:
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(sequence)
 
 
 def run_app(workspace: Workspace, options: SessionOptions) -> int:
@@ -73,9 +107,11 @@ def run_app(workspace: Workspace, options: SessionOptions) -> int:
 
 
 async def _run(workspace: Workspace, options: SessionOptions) -> int:
-    session = new_session(survey(workspace), options)
+    around = survey(workspace)
+    session = new_session(around, options)
     try:
-        app = DecodeApp(session)
+        motion = os.environ.get("DECODE_REDUCED_MOTION")
+        app = DecodeApp(session, preferences=read_preferences(around.settings.values, motion))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, lambda code=128 + number: app.exit(code))  # type: ignore[misc]

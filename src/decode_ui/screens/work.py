@@ -36,6 +36,7 @@ from decode_ui.panes.list_pane import ListPane
 from decode_ui.panes.permissions import PermissionsPane
 from decode_ui.panes.plan import PlanPane
 from decode_ui.panes.todo import TodoPane
+from decode_ui.preferences import Preferences
 from decode_ui.screens.arrangement import SIDE_PANES, Arrangement, SizeClass, arrange
 from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.reader import ReaderScreen
@@ -63,12 +64,14 @@ class WorkScreen(WorkActs):
     BINDINGS = [*bindings(WORK), *bindings(OUTSIDE_TEXT)]
     AUTO_FOCUS = "#prompt"
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Clock) -> None:
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, preferences: Preferences | None = None) -> None:
         super().__init__(session, guard, clock)
+        self._preferences = preferences or Preferences()
         self._history: list[str] = []
         self._shown_seq = 0
         self._turns = 0
         self._turn_began = 0.0
+        self._turn_ms = 0
         self._ticker: Timer | None = None
         self._laid_out: Arrangement | None = None
 
@@ -80,6 +83,10 @@ class WorkScreen(WorkActs):
             with Vertical(id="left"):
                 yield AgentsPane(id="agents")
                 yield ChangedFilesPane(id="changes")
+            with Vertical(id="right"):
+                yield TodoPane(id="todo")
+                yield PlanPane(id="plan")
+                yield PermissionsPane(id="permissions")
             with Vertical(id="middle"):
                 with Vertical(id="chat-frame", classes="pane"):
                     yield Transcript(id="transcript")
@@ -91,12 +98,8 @@ class WorkScreen(WorkActs):
                 with Vertical(id="prompt-frame", classes="pane"):
                     with Horizontal(id="prompt-row"):
                         yield Static("›", id="prompt-sign", markup=False)
-                        yield Prompt(self._history, self.clock, id="prompt")
+                        yield Prompt(self._history, self.clock, self._preferences.keymap, id="prompt")
                     yield Static(id="prompt-keys", markup=False)
-            with Vertical(id="right"):
-                yield TodoPane(id="todo")
-                yield PlanPane(id="plan")
-                yield PermissionsPane(id="permissions")
         yield JumpStrip(id="jump")
         yield ModeFooter(id="footer")
 
@@ -118,7 +121,7 @@ class WorkScreen(WorkActs):
             on_home=self._came_home,
         )
         self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
-        self.transcript.append(first_lines(offline=self.session.offline, mode=self.session.mode.value))
+        self.transcript.append(first_lines(offline=self.session.offline, mode=self.session.mode))
         for event in self.session.events:
             self.take(event)
         self._unsubscribe = self.session.subscribe(self.take)
@@ -160,7 +163,8 @@ class WorkScreen(WorkActs):
                 if self._turns == 1:
                     self.query_one(Header).show_title(prompt)
                 self._ticker = self._ticker or self.set_interval(1.0, self._tick)
-            case TurnFinished(undelivered=undelivered):
+            case TurnFinished(undelivered=undelivered, elapsed_ms=elapsed):
+                self._turn_ms = elapsed
                 self.feed.flush()
                 self.steering.clear()
                 if self._ticker is not None:
@@ -225,7 +229,6 @@ class WorkScreen(WorkActs):
             self.size.width, self.size.height, front=self.front, zoomed=self.zoomed, hidden=frozenset(self.hidden_panes)
         )
         if plan == self._laid_out:
-            self._fit_over()
             return
         self._laid_out = plan
         self.query_one("#header").display = plan.header
@@ -233,24 +236,14 @@ class WorkScreen(WorkActs):
         self.query_one("#right").display = plan.right
         for pane in SIDE_PANES:
             self.query_one(f"#{pane}").display = pane in plan.visible
-        self.query_one("#chat-frame").display = plan.size is not SizeClass.TOO_SMALL
+        self.query_one("#chat-frame").display = plan.over is None and plan.size is not SizeClass.TOO_SMALL
         self.set_class(plan.over is not None, "-over")
         self.set_class(plan.swapped, "-swapped")
         self.set_class(not plan.borders, "-no-borders")
         self.query_one("#plan").set_class(plan.folded_plan, "-folded")
-        self.call_after_refresh(self._fit_over)
         focused = self.focused
         if focused is not None and not focused.is_on_screen and not isinstance(focused, Input):
             self.prompt.focus()
-
-    def _fit_over(self) -> None:
-        """A pane over the chat ends above the prompt, which stays."""
-        body, chat = self.query_one("#body"), self.query_one("#chat-frame")
-        height = chat.outer_size.height if self.has_class("-over") else 0
-        for column in ("#left", "#right"):
-            styles = self.query_one(column).styles
-            styles.height = height if self.has_class("-over") else "100%"
-        body.refresh(layout=True)
 
     def _show_chat_subtitle(self) -> None:
         frame = self.query_one("#chat-frame")
@@ -262,7 +255,7 @@ class WorkScreen(WorkActs):
         elif self.session.running:
             text = f"turn {self._turns} · {seconds(int((self.clock() - self._turn_began) * 1000) // 1000 * 1000)}"
         else:
-            text = f"turn {self._turns}" if self._turns else ""
+            text = f"turn {self._turns} · {seconds(self._turn_ms)}" if self._turns else ""
         frame.border_subtitle = Content(text) if text else None
 
     def _tick(self) -> None:

@@ -7,13 +7,17 @@ from textual.widgets import TextArea
 from decode_core.neutral import neutralise
 from decode_ui.actions import PROMPT
 from decode_ui.clock import Alarm, Clock
+from decode_ui.keymap import Keymap
 from decode_ui.widgets.pastes import Pastes
 
 BARE_PASTE_S = 0.010
 """Enter this soon after a printable key, with more to come, is a line end of a paste without brackets."""
 HINT = "ask, or / for commands"
 
-_KEYS = {key: action.does for action in PROMPT for key in action.keys.split(",")}
+
+def keys_of(keymap: Keymap) -> dict[str, str]:
+    """The prompt's own keys and what each does."""
+    return {key: action.does for action in PROMPT for key in keymap.of(action).split(",") if key}
 
 
 class Prompt(TextArea):
@@ -61,6 +65,7 @@ class Prompt(TextArea):
         self,
         history: list[str],
         clock: Clock,
+        keymap: Keymap | None = None,
         *,
         id: str | None = None,  # noqa: A002
     ) -> None:
@@ -73,6 +78,7 @@ class Prompt(TextArea):
             highlight_cursor_line=False,
         )
         self._clock = clock
+        self._keys = keys_of(keymap or Keymap())
         self._history = history
         self._place = len(history)
         self._draft = ""
@@ -125,9 +131,9 @@ class Prompt(TextArea):
             # ESC and a letter in one read: the Esc is lost, and the letter was not meant as text
             self._claim(event)
             self.post_message(self.Said("press Esc again, alone"))
-        elif event.key in _KEYS and self._wants(event.key):
+        elif event.key in self._keys and self._wants(self._keys[event.key]):
             self._claim(event)
-            await self.run_action(_KEYS[event.key])
+            await self.run_action(self._keys[event.key])
         elif event.is_printable:
             self._last_printable = self._clock()
 
@@ -207,13 +213,13 @@ class Prompt(TextArea):
         place_text = self._draft if place == len(self._history) else self._history[place]
         self.put(place_text)
 
-    def _wants(self, key: str) -> bool:
+    def _wants(self, does: str) -> bool:
         """Arrows belong to the text except on its first and last line."""
         row = self.cursor_location[0]
-        match key:
-            case "up":
+        match does:
+            case "history('older')":
                 return row == 0 and self.get_cursor_up_location() in (self.cursor_location, (0, 0))
-            case "down":
+            case "history('newer')":
                 return row == self.document.line_count - 1 and self._place < len(self._history)
             case _:
                 return True

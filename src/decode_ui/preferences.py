@@ -1,0 +1,37 @@
+"""What a person's settings say about the interface. Pure."""
+
+from dataclasses import dataclass, field
+
+from decode_core.settings.schema import SettingsValues
+from decode_ui.keymap import Keymap, read_keymap
+from decode_ui.theme import DARK, SHORT_NAMES, theme_name
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """Theme, keys, motion, guard and notifications; `problems` are wishes that could not be met, a sentence each."""
+
+    theme: str = DARK.name
+    keymap: Keymap = field(default_factory=Keymap)
+    reduced_motion: bool = False
+    guard_scale: float = 1.0
+    notifications: bool = True
+    problems: tuple[str, ...] = ()
+
+
+def read_preferences(values: SettingsValues, environ_motion: str | None = None) -> Preferences:
+    """Read the settings; `environ_motion` is `DECODE_REDUCED_MOTION`, which wins where it is set."""
+    keymap = read_keymap(values.keys)
+    theme = theme_name(values.theme) if values.theme else DARK.name
+    problems = list(keymap.problems)
+    if theme is None:
+        problems.append(f"theme: there is no theme {values.theme!r}; there are {', '.join(SHORT_NAMES)}")
+    reduced = values.reduced_motion if environ_motion is None else environ_motion not in ("", "0")
+    return Preferences(
+        theme=theme or DARK.name,
+        keymap=keymap,
+        reduced_motion=reduced,
+        guard_scale=values.guard_scale,
+        notifications=values.notifications,
+        problems=tuple(problems),
+    )
