@@ -85,4 +85,9 @@ class EventLog:
             self._woken = False
         for event in batch:
             for callback in tuple(self._callbacks.values()):
-                callback(event)
+                try:
+                    callback(event)
+                except Exception as error:
+                    # one that fails is reported like any callback of the loop; the others still hear of everything
+                    told = {"message": "a subscriber of the session raised", "exception": error}
+                    self._loop.call_exception_handler(told)

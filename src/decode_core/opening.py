@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog, builtin_folder, load_catalog
-from decode_core.config import config_dir, data_dir, make_private
+from decode_core.config import config_dir
 from decode_core.decisions import DecisionQueue, Question
 from decode_core.engine.clearance import OnAsk, RuleNotStored
 from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
 from decode_core.event_log import Clock, EventLog, utc_now
 from decode_core.events import NoticeLevel, NoticeRaised
+from decode_core.guards import Guard
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleList
@@ -25,9 +26,11 @@ from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings
 from decode_core.settings.replace import SettingsWriteError
 from decode_core.settings.writing import store_rule
-from decode_core.state import SessionState
+from decode_core.spill import open_spill, remove_abandoned, spill_root
+from decode_core.state import ModeOrGetter, SessionState, as_mode
+from decode_core.tools.custom import bind_to_loop
 from decode_core.tools.registry import Registry, builtin_registry
-from decode_core.tools.spec import Limits
+from decode_core.tools.spec import Limits, ToolSpec
 from decode_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -41,7 +44,8 @@ class SessionOptions:
     """How a session is opened. None means: by settings, agent and defaults."""
 
     agent: str | None = None
-    mode: PermissionMode | None = None
+    mode: ModeOrGetter | None = None
+    """A function is read at every call."""
     model: str | None = None
     interactive: bool = True
     """Whether a person can answer questions."""
@@ -51,6 +55,7 @@ class SessionOptions:
     max_turns: int | None = None
     max_cost: float | None = None
     session_id: str | None = None
+    guards: tuple[Guard, ...] = ()
     clock: Clock = field(default=utc_now)
 
 
@@ -84,7 +89,7 @@ def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundin
     return Surroundings(workspace, settings, registry, catalog)
 
 
-def make_gate(settings: Settings, mode: PermissionMode) -> PermissionGate:
+def make_gate(settings: Settings, mode: ModeOrGetter) -> PermissionGate:
     """The gate under these settings."""
     degraded = None
     if settings.degraded:
@@ -111,9 +116,11 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
 
     model = choose(options.model)
     session_id = options.session_id or uuid.uuid4().hex[:12]
-    spill = make_private(data_dir() / "spill" / session_id)
-    workspace = Workspace(around.workspace.root, around.workspace.added, (spill.resolve(),))
-    log = EventLog(session_id, asyncio.get_running_loop(), options.clock)
+    loop = asyncio.get_running_loop()
+    spill = open_spill(session_id)
+    loop.run_in_executor(None, remove_abandoned, spill_root())
+    workspace = Workspace(around.workspace.root, around.workspace.added, (spill.folder,))
+    log = EventLog(session_id, loop, options.clock)
     state = SessionState(log, make_gate(around.settings, mode), around.catalog, agent, mode)
     decisions = DecisionQueue()
     if options.interactive:
@@ -130,8 +137,8 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             decisions=decisions,
             model=model,
             choose_model=choose,
-            make_engine=_engine_factory(around, options, state, decisions, workspace, spill),
-            spill_folder=spill,
+            make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder),
+            spill=spill,
             notices=tuple(_notices(around)),
             configured_models=tuple(models),
         )
@@ -143,23 +150,45 @@ async def open_session(
     workspace: Path | str | None = None,
     *,
     agent: str | None = None,
-    mode: PermissionMode | str | None = None,
+    mode: ModeOrGetter | str | None = None,
     model: str | None = None,
+    tools: Sequence[ToolSpec] = (),
+    guards: Sequence[Guard] = (),
 ) -> AsyncIterator[Session]:
     """Open a session in `workspace` (default: the enclosing git root, else the current folder) and close it after.
 
-    Raises WorkspaceError, UnknownAgent, ModelError, ConfigError, or ValueError for an unknown mode.
+    `mode` may be a function: it is read at every call, on the engine's thread, until somebody sets a mode. `tools`
+    (made by `tool`) stand beside the built-in ones, for agents that have them or `*`; `guards` (made by `guard`) see
+    every call before the rules, in this order.
+
+    Raises WorkspaceError, UnknownAgent, ModelError, ConfigError, TypeError for what is no tool or guard, or ValueError
+    for an unknown mode and for a tool whose name is taken.
     """
     place = Workspace.open(None if workspace is None else Path(workspace))
-    chosen = PermissionMode.parse(mode) if isinstance(mode, str) else mode
-    session = new_session(survey(place), SessionOptions(agent=agent, mode=chosen, model=model))
+    registry = _with_tools(builtin_registry(), tools, asyncio.get_running_loop())
+    for each in guards:
+        if not isinstance(each, Guard):
+            raise TypeError(f"{each!r} is no guard; make one with guard(function)")
+    chosen = None if mode is None else as_mode(mode)
+    options = SessionOptions(agent=agent, mode=chosen, model=model, guards=tuple(guards))
+    session = new_session(survey(place, registry), options)
     try:
         yield session
     finally:
         await session.close()
 
 
-def _first_mode(agent: AgentDef, settings_mode: PermissionMode | None, options: SessionOptions) -> PermissionMode:
+def _with_tools(registry: Registry, tools: Sequence[ToolSpec], owner: asyncio.AbstractEventLoop) -> Registry:
+    """The registry and the program's tools behind it."""
+    for each in tools:
+        if not isinstance(each, ToolSpec):
+            raise TypeError(f"{each!r} is no tool; make one with tool(function)")
+        if each.name in registry.names:
+            raise ValueError(f"there is a built-in tool named {each.name!r}; give yours another one with name=")
+    return Registry((*registry, *(bind_to_loop(each, owner) for each in tools)))
+
+
+def _first_mode(agent: AgentDef, settings_mode: PermissionMode | None, options: SessionOptions) -> ModeOrGetter:
     if options.mode is not None:
         return options.mode
     if options.headless_modes:
@@ -183,6 +212,8 @@ def _engine_factory(
             raise RuleNotStored(str(error)) from error
         return workspace.relative(file)
 
+    owner = asyncio.get_running_loop()
+
     def make(model: ModelChoice) -> "Engine":
         from decode_core.engine.runtime import Engine, EngineParts
         from decode_core.engine.turn import TurnLimits
@@ -202,6 +233,8 @@ def _engine_factory(
                 on_ask=options.on_ask,
                 store_rule=store,
                 rules_file=workspace.relative(project_settings_file(workspace.root)),
+                guards=options.guards,
+                owner=owner,
             )
         )
 

@@ -255,7 +255,8 @@ class Session:
     def set_mode(self, mode: PermissionMode | str, cause: ModeCause | str = ModeCause.API) -> None:
         """Set the mode from the next check on; an open question may become a denial, or a run.
 
-        It replaces whatever the session was opened with, a function, too. Raises ValueError for an unknown mode or cause.
+        It replaces whatever the session was opened with, a function, too. Raises ValueError for an unknown mode or
+        cause.
         """
         self._state.set_mode(PermissionMode.parse(mode), ModeCause(cause))
 

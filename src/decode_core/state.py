@@ -4,6 +4,7 @@ Changed by the person (through `Session`) and by control tools (through the engi
 changes three things at once: the agent, the mode and the agent's rules (catalog.md §5).
 """
 
+import logging
 import threading
 from collections.abc import Callable
 
@@ -25,10 +26,17 @@ from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleSource
 from decode_core.permissions.urls import hosts_in
 
+logger = logging.getLogger(__name__)
+
 ModeOrGetter = PermissionMode | Callable[[], PermissionMode]
 
 PERSONS_ACTS = frozenset({ModeCause.KEY, ModeCause.COMMAND, ModeCause.API})
 """Causes that may turn an open question into a run: a key, a command, or the owning program's call."""
+
+
+def as_mode(mode: ModeOrGetter | str) -> ModeOrGetter:
+    """A mode given by value, by name or as a function. Raises ValueError for what is no mode."""
+    return mode if callable(mode) else PermissionMode.parse(mode)
 
 
 class SessionState:
@@ -58,9 +66,11 @@ class SessionState:
 
     @property
     def mode(self) -> PermissionMode:
-        """The mode in force: the turn's own one where it has one, read anew if it is a callable."""
-        chosen = self._mode if self._turn_mode is None else self._turn_mode
-        return chosen() if callable(chosen) else chosen
+        """The mode in force: the turn's own one where it has one, read anew if it is a callable.
+
+        A callable that raises, or gives back something else than a mode, counts as plan: nothing is changed.
+        """
+        return _read(self._mode if self._turn_mode is None else self._turn_mode)
 
     @property
     def agent(self) -> AgentDef:
@@ -137,3 +147,13 @@ class SessionState:
     def _policy_changed(self, persons_act: bool) -> None:  # noqa: FBT001
         if self.on_policy_changed is not None:
             self.on_policy_changed(persons_act)
+
+
+def _read(mode: ModeOrGetter) -> PermissionMode:
+    if not callable(mode):
+        return mode
+    try:
+        return PermissionMode.parse(mode())
+    except Exception:
+        logger.exception("the program's function for the mode failed; plan holds")
+        return PermissionMode.PLAN

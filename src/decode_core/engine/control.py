@@ -96,8 +96,9 @@ class Control:
             self._stop_if_wanted(answered)
             return PlanAnswer("nobody" if answered.withdrawn else "reject", note=getattr(answer, "note", ""))
         self._state.log.append(answer_record(question, answered, answer.answer))
-        text = proposed.text if answer.text is None else answer.text
-        steps = proposed.steps if answer.text is None else plan_steps(text)
+        edited = (answer.text or "").strip()  # a text that was emptied is no plan: the proposed one stands
+        text = answer.text if answer.text and edited else proposed.text
+        steps = plan_steps(text) if edited else proposed.steps
         numbers = {step.number for step in steps} if answer.approved is None else set(answer.approved)
         approved = tuple(step for step in steps if step.number in numbers)
         refused = tuple(step for step in steps if step.number not in numbers)
@@ -108,7 +109,8 @@ class Control:
                 update={"text": text, "steps": steps, "approved": tuple(step.number for step in approved)}
             )
             self._state.decide_plan(decided, answer.answer, answer.note)
-            if self.in_plan_mode():
+            # a plan of which no step was approved is no plan to carry out: plan mode stays on
+            if self.in_plan_mode() and approved:
                 message = self._leave_plan(mode)
         else:
             self._state.decide_plan(proposed, answer.answer, answer.note)

@@ -110,7 +110,7 @@ def _approved(answer: PlanAnswer, proposed: str) -> str:
 
 
 def _none_approved(answer: PlanAnswer) -> str:
-    parts = ["The person refused every step of the plan. Do none of them; ask what to do instead."]
+    parts = ["The person refused every step of the plan; plan mode stays on. Do none of them; ask what to do instead."]
     return "\n\n".join([*parts, *_comments(answer)])
 
 

@@ -1,7 +1,7 @@
 """The registry: which tools there are, what their arguments are, and whether given arguments fit."""
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,10 @@ class Registry:
             if spec.name in self._specs:
                 raise ValueError(f"two tools are named {spec.name!r}; give one of them another name")
             self._specs[spec.name] = spec
+
+    def __iter__(self) -> Iterator[ToolSpec]:
+        """All tools, in their stable order."""
+        return iter(self._specs.values())
 
     @property
     def names(self) -> tuple[str, ...]:
