@@ -88,6 +88,43 @@ def test_start_cycle_type_allow_and_quit(terminal: Terminal, workspace: Path) ->
     terminal.wait_for("left with 0")
 
 
+def test_a_person_without_a_key_reaches_a_changed_file_by_what_the_screen_says(
+    terminal: Terminal, workspace: Path
+) -> None:
+    terminal.type(f"{sys.executable} -m decode_ui\n")
+    screen = terminal.wait_for("plan a change to README")
+    assert "offline model" in screen
+    terminal.type("plan a change to README")
+    terminal.wait_for("› plan a change to README")
+    time.sleep(0.05)  # a person's Enter: later than the end of a paste could be
+    terminal.press("Enter")
+    # the plan's first step says: comment it here as `replace OLD with NEW` and send the plan back
+    terminal.wait_for("comment it here as")
+    _press_until(terminal, "j", "version 1")
+    _press_until(terminal, "c", "Comment")
+    terminal.type("replace retries with attempts")
+    terminal.wait_for("replace retries with attempts")
+    terminal.press("Enter")
+    terminal.wait_for("you: replace retries with attempts")
+    terminal.press("r")
+    terminal.wait_for("version 2")
+    _press_until(terminal, "a", "EDIT")
+    terminal.wait_for("attempts here")
+    assert (workspace / "README.md").read_text() == "attempts here\n"
+
+
+def _press_until(terminal: Terminal, key: str, shown: str) -> None:
+    """Press a key of a dialog, once its guard lets keys through, until the screen shows what it does."""
+    end = time.monotonic() + DEADLINE_S
+    while time.monotonic() < end:
+        time.sleep(0.4)  # the guard wants 300 ms without a key, by the real clock
+        terminal.press(key)
+        time.sleep(0.2)
+        if shown in terminal.screen():
+            return
+    raise AssertionError(f"{key} never led to {shown!r}:\n{terminal.screen()}")
+
+
 def _answer_until(terminal: Terminal, workspace: Path) -> None:
     """Press y once the guard lets answers through; before that the key goes nowhere, as it should."""
     end = time.monotonic() + DEADLINE_S
