@@ -1,8 +1,12 @@
 """What every test stands on: a home of its own, fixed time zone, and no network by accident."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
+from syrupy.location import PyTestLocation
 
 
 @pytest.fixture(autouse=True)
@@ -17,3 +21,22 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("PYDANTIC_AI_NO_BANNER", "1")
     return home
+
+
+SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
+
+
+class TopLevelSVG(SVGImageExtension):  # type: ignore[misc]
+    """One SVG a test, in a folder that is named after the test's module."""
+
+    @classmethod
+    def dirname(cls, *, test_location: PyTestLocation) -> str:
+        """The folder of a test's pictures."""
+        return str(SNAPSHOTS / Path(test_location.filepath).stem)
+
+
+@pytest.fixture
+def matches_picture(snapshot: SnapshotAssertion) -> Callable[[str], bool]:
+    """Whether an SVG is the one that was looked at and accepted; `make snapshots` draws them anew."""
+    pictures = snapshot.use_extension(TopLevelSVG)
+    return lambda svg: bool(pictures == svg)

@@ -23,7 +23,7 @@ from decode_core.events import (
     TurnFinished,
     TurnStarted,
 )
-from decode_core.permissions.modes import PermissionOutcome
+from decode_core.permissions.modes import PermissionMode, PermissionOutcome
 from decode_ui.transcript.diff import diff_lines
 from decode_ui.transcript.entry import (
     ArgumentLine,
@@ -44,6 +44,14 @@ MAX_OUTPUT_LINES = 2_000
 """Lines of output that an entry keeps."""
 
 _STATES = {CallOutcome.OK: CallState.OK, CallOutcome.FAILED: CallState.FAILED, CallOutcome.DENIED: CallState.DENIED}
+_FREEDOM = {
+    PermissionMode.DEFAULT: "nothing changes without asking",
+    PermissionMode.PLAN: "nothing changes at all",
+    PermissionMode.EDIT: "files are edited without asking, commands ask",
+    PermissionMode.BYPASS: "everything runs without asking",
+    PermissionMode.DONT_ASK: "whatever would ask is refused",
+}
+"""What each mode lets through, said at the start."""
 _SHOWN_ELSEWHERE = frozenset({"content", "old", "new", "plan", "items"})
 """Arguments whose text the result shows better."""
 
@@ -101,7 +109,7 @@ def finished(entry: ToolEntry, event: ToolCallFinished) -> ToolEntry:
         entry,
         state=_STATES[event.outcome],
         summary=event.summary,
-        elapsed_ms=event.elapsed_ms,
+        elapsed_ms=None if event.outcome is CallOutcome.DENIED else event.elapsed_ms,
         body=(*arguments, *_result(event)),
     )
 
@@ -114,10 +122,10 @@ def with_output(entry: ToolEntry, text: str) -> ToolEntry:
     return replace(entry, body=(*kept, *(OutputLine(line) for line in lines[-MAX_OUTPUT_LINES:])))
 
 
-def first_lines(*, offline: bool, mode: str) -> HintEntry:
+def first_lines(*, offline: bool, mode: PermissionMode) -> HintEntry:
     """The four lines of a new session (keys.md §12)."""
     plain, dim, key = Role.PLAIN, Role.DIM, Role.KEY
-    real = (": reads, searches, edits and runs by simple requests · a real one: ", plain)
+    real = (": read, search, edit, run by simple requests · or ", plain)
     if offline:
         first = (("offline model", Role.STRONG), real, ("/model", key))
     else:
@@ -130,8 +138,13 @@ def first_lines(*, offline: bool, mode: str) -> HintEntry:
         (" · ", dim),
         ("plan a change to README", plain),
     )
-    asks = "nothing changes without asking: mode " if mode == "default" else "the mode is "
-    modes = ((asks, plain), (mode.upper(), Role.STRONG), (" (", plain), ("shift+tab", key), (")", plain))
+    modes = (
+        (f"{_FREEDOM[mode]}: mode ", plain),
+        (mode.value.upper(), Role.STRONG),
+        (" (", plain),
+        ("shift+tab", key),
+        (")", plain),
+    )
     pairs = (("enter", "send"), ("shift+tab", "mode"), ("esc", "stop"), ("^O", "jump"), ("?", "keys"))
     keys: list[tuple[str, Role]] = []
     for sign, label in pairs:

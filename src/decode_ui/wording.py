@@ -81,5 +81,5 @@ def seconds(milliseconds: int) -> str:
     """A time in as few signs as it takes: `2.1 s`, `38 s`, `3 min`."""
     value = milliseconds / 1000
     if value < 10:
-        return f"{value:.1f} s"
+        return f"{value:.1f} s".replace(".0 s", " s")
     return f"{value:.0f} s" if value < 120 else f"{value / 60:.0f} min"

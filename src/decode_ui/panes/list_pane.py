@@ -46,10 +46,25 @@ class ListPane(OptionList):
         super().__init__(id=id, classes="pane", markup=False)
         self._rows: dict[str, Row] = {}
         self._summary = ""
+        self._letter = ""
+
+    @property
+    def title_text(self) -> str:
+        """What the frame says on top."""
+        return self.TITLE
+
+    def show_letter(self, letter: str) -> None:
+        """Put the letter of jump mode before the title; an empty one takes it away."""
+        self._letter = letter
+        self.show_title()
+
+    def show_title(self) -> None:
+        """Bring the top of the frame up to date."""
+        self.border_title = titled(self.title_text, self._letter)
 
     def on_mount(self) -> None:
         """Show the frame's texts."""
-        self.border_title = Content(self.TITLE)
+        self.show_title()
         self.show_rows(())
 
     def show_rows(self, rows: Sequence[Row], summary: str = "") -> None:
@@ -77,13 +92,13 @@ class ListPane(OptionList):
         return self._rows.get(key) if key else None
 
     def on_focus(self) -> None:
-        """Keys in the subtitle, cursor on a row."""
+        """Put the cursor on a row."""
         if self.highlighted is None and self._rows:
             self.highlighted = 0
-        self._show_subtitle()
 
-    def on_blur(self) -> None:
-        """Counts in the subtitle."""
+    def watch_has_focus(self, value: bool) -> None:  # noqa: FBT001 - Textual's signature
+        """Keys in the subtitle with focus, counts without."""
+        super().watch_has_focus(value)
         self._show_subtitle()
 
     def on_key(self, event: events.Key) -> None:
@@ -100,3 +115,8 @@ class ListPane(OptionList):
     def _show_subtitle(self) -> None:
         text = self.KEYS if self.has_focus and self.KEYS else self._summary
         self.border_subtitle = Content(text) if text else None
+
+
+def titled(title: str, letter: str) -> Content:
+    """A title with the letter of jump mode before it, if there is one."""
+    return Content.assemble((letter, "bold $accent"), f" {title}") if letter else Content(title)

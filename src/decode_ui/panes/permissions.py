@@ -63,6 +63,11 @@ class PermissionsPane(ListPane):
         self._counts: dict[PermissionOutcome, int] = {}
         self._is_stale = False
 
+    @property
+    def title_text(self) -> str:
+        """The title, and the filter in force."""
+        return self.TITLE if self._filter is None else f"{self.TITLE} · {self._filter}"
+
     def take(self, event: EventBase) -> None:
         """Note an event; the rows are drawn once per refresh, however many came."""
         match event:
@@ -125,7 +130,7 @@ class PermissionsPane(ListPane):
         shown = [record for record in self._records if self._passes(record)]
         order = (PermissionOutcome.ALLOW, PermissionOutcome.ASK, PermissionOutcome.DENY)
         summary = " · ".join(f"{self._counts[outcome]} {outcome}" for outcome in order if outcome in self._counts)
-        self.border_title = Content(self.TITLE if self._filter is None else f"{self.TITLE} · {self._filter}")
+        self.show_title()
         self.show_rows([_row(record) for record in shown], summary)
 
     def _passes(self, record: Record) -> bool:
@@ -147,15 +152,10 @@ def _row(record: Record) -> Row:
         waited = f" · {seconds(record.answer.waited_ms)}" if record.answer.waited_ms else ""
         return _two_lines(event.seq, head, f"you: {ANSWERS.get(record.answer.answer, record.answer.answer)}{waited}")
     if event.outcome is PermissionOutcome.ALLOW:
-        return Row(str(event.seq), _cut(head), head.plain)
+        return Row(str(event.seq), head, head.plain)
     return _two_lines(event.seq, head, short_reason(event))
 
 
 def _two_lines(seq: int, head: Content, below: str) -> Row:
     tail = Content.styled(f"         └ {neutralise_line(below)}", "$muted")
-    return Row(str(seq), Content("\n").join([_cut(head), _cut(tail)]), f"{head.plain} ({below})")
-
-
-def _cut(line: Content) -> Content:
-    # rows never wrap: a column of times stays a column
-    return line.truncate(34, ellipsis=True) if line.cell_length > 34 else line
+    return Row(str(seq), Content("\n").join([head, tail]), f"{head.plain} ({below})")

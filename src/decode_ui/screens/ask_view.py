@@ -1,9 +1,10 @@
 """What the ASK dialog says, read from the payload of a question. Pure: text in, inert text out."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from decode_core.permissions.modes import ToolKind
@@ -134,8 +135,11 @@ def _stored(stores: object) -> Stored | None:
 
 
 def _place(cwd: object) -> str:
-    text = _line(cwd)
-    return f"in {text}" if text else ""
+    folder = _text(cwd)
+    home = str(Path.home().resolve())
+    if folder == home or folder.startswith(f"{home}{os.sep}"):
+        folder = "~" + folder[len(home) :]
+    return f"in {inert_line(folder)}" if folder else ""
 
 
 def _list(value: object) -> list[str]:

@@ -1,6 +1,7 @@
 """The question dialog: the agent asks, the person chooses, writes, or declines (plan-mode.md §1, keys.md §5.3)."""
 
 from collections.abc import Callable
+from enum import Enum
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -33,6 +34,19 @@ SENT_ALONG = "Sent along with what you choose"
 _FILTER_SIGN = "/ "
 TIGHT_BELOW = 24
 """Lines of a terminal below which blank lines are given up where the question needs them."""
+
+
+class _Spacing(Enum):
+    """How much is left blank, from as much as is pleasant to nothing; the value counts what is given up."""
+
+    ROOMY = 0
+    TIGHT = 1
+    CRAMPED = 2
+
+    @property
+    def enough(self) -> int:
+        """Lines of question and options that make this spacing good enough, whatever they want."""
+        return {_Spacing.ROOMY: 1_000_000, _Spacing.TIGHT: 5, _Spacing.CRAMPED: 0}[self]
 
 
 class ReplyField(NoteField):
@@ -290,11 +304,12 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
         width, height = self.inner_size
         asked = len(fit_rows(list(self.view.rows), width))
         listed = self.options.height_in(width) if self.options.display else 0
-        self.remove_class("-tight")
-        room = self._room(width, height)
-        if size.height < TIGHT_BELOW and asked + listed > room:
-            self.add_class("-tight")
+        room = 0
+        for spacing in _Spacing if size.height < TIGHT_BELOW else (_Spacing.ROOMY,):
+            self._space(spacing)
             room = self._room(width, height)
+            if room >= min(asked + listed, spacing.enough):
+                break
         for_question, for_options = share(room, asked, listed)
         is_full = self.has_class("-full")
         self.body.styles.height = "1fr" if is_full and not listed else for_question
@@ -304,17 +319,28 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
             self._overflows = asked > for_question
             self.place(size)
 
+    def _space(self, spacing: "_Spacing") -> None:
+        """Set blank lines, and what gives way where even those are not enough."""
+        between, around = (0 if spacing is _Spacing.CRAMPED else 1), (1 if spacing is _Spacing.ROOMY else 0)
+        self.body.styles.margin = (0, 0, between, 0)
+        self.options.styles.margin = self.field.styles.margin = (0, 0, around, 0)
+        keys, answers = self.query_one("#keys", AnswerRow), self.query_one("#answers", AnswerRow)
+        keys.styles.margin = (around, 0, 0, 0)
+        answers.display = not (spacing is _Spacing.CRAMPED and keys.display)
+        is_kept = bool(self.field.text.strip()) and spacing is not _Spacing.CRAMPED
+        self.field.display = self.view.allows_text and (self._part is Part.FIELD or is_kept)
+
     def _room(self, width: int, height: int) -> int:
         """Lines that question and options have together; at least one for each."""
         parts = [part for part in self.box.children if part not in (self.body, self.options)]
-        gaps = 1 if self.has_class("-tight") or not self.options.display else 2
+        shown = [part for part in (self.body, self.options) if part.display]
+        gaps = sum(part.styles.margin.height for part in shown)
         return max(height - sum(outer_height(part, width) for part in parts) - gaps, 2)
 
     def _show_parts(self) -> None:
         """What depends on where the person stands and on what is written."""
         text = self.field.text.strip()
         is_here = self._part is Part.FIELD
-        self.field.display = self.view.allows_text and (is_here or bool(text))
         self.field.border_title = SENT_ALONG if text and not is_here else OWN_ANSWER
         self.options.show_cursor(shown=not is_here)
         self.place(self.size)

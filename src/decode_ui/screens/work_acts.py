@@ -4,7 +4,7 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from decode_ui.clock import Alarm, Clock
 from decode_ui.guard import KeyGuard
 from decode_ui.ladders import EscState, EscStep, InterruptState, InterruptStep, esc_step, interrupt_step
 from decode_ui.mode_switch import ModeSurface, ModeSwitch
+from decode_ui.panes.list_pane import ListPane, titled
 from decode_ui.screens import choices
 from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
@@ -339,6 +340,7 @@ class WorkActs(Screen[None], inherit_bindings=False):
         self._before_jump = self.focused
         self.jump.show([*targets, *more])
         self.jump.focus()
+        self._show_letters(JUMPS)
 
     def denied_count(self) -> int:
         """How many calls were denied."""
@@ -348,8 +350,16 @@ class WorkActs(Screen[None], inherit_bindings=False):
     def _jumped(self, event: JumpStrip.Pressed) -> None:
         self._jump_to(event.letter)
 
+    def _show_letters(self, letters: Mapping[str, str]) -> None:
+        """Put each pane's letter on its title, or take it away."""
+        by_name = {name: letter for letter, name in letters.items()}
+        for pane in self.query(ListPane):
+            pane.show_letter(by_name.get(pane.id or "", ""))
+        self.query_one("#chat-frame").border_title = titled("Chat", by_name.get("chat", ""))
+
     def _jump_to(self, letter: str) -> None:
         self.jump.display = False
+        self._show_letters({})
         (self._before_jump or self.prompt).focus()
         match letter:
             case "q" if self.desk.waits:

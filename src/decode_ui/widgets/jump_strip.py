@@ -29,6 +29,7 @@ class JumpStrip(Static, can_focus=True):
 
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, markup=False)
+        self._targets: list[Target] = []
 
     def on_key(self, event: events.Key) -> None:
         """One letter acts; anything else closes the strip and is not typed."""
@@ -37,12 +38,26 @@ class JumpStrip(Static, can_focus=True):
         self.post_message(self.Pressed(event.character if event.is_printable and event.character else event.key))
 
     def show(self, targets: list[Target]) -> None:
-        """Show the letters; the line wraps between targets."""
-        parts: list[Content] = []
-        for target in targets:
-            state = (f" {target.state}", "$warning") if target.state else ""
-            parts.append(
-                Content.assemble((target.letter, "bold $accent"), f" {target.name}".replace(" ", "\u00a0"), state)
-            )
-        self.update(Content("  ").join(parts))
+        """Show the letters."""
+        self._targets = targets
+        self._draw()
         self.display = True
+
+    def on_resize(self) -> None:
+        """Break the lines anew."""
+        self._draw()
+
+    def _draw(self) -> None:
+        """Lines break between targets, never inside one."""
+        room = self.app.size.width - 2
+        lines = [Content()]
+        for target in self._targets:
+            state = (f" {target.state}", "$warning") if target.state else ""
+            part = Content.assemble((target.letter, "bold $accent"), f" {target.name}", state)
+            if not lines[-1]:
+                lines[-1] = part
+            elif lines[-1].cell_length + 2 + part.cell_length > room:
+                lines.append(part)
+            else:
+                lines[-1] = Content.assemble(lines[-1], "  ", part)
+        self.update(Content("\n").join(lines))

@@ -25,8 +25,10 @@ class QuestionBar(Static):
     def show(self, question: Question, waiting: int, *, is_too_small: bool) -> None:
         """Say what waits and how to get to it."""
         count = "1 question waits" if waiting == 1 else f"{waiting} questions wait"
-        way = "enlarge the terminal to answer" if is_too_small else "enter on an empty prompt or ^O q answers"
-        self.update(Content.assemble((count, "bold"), " · ", about(question), " · ", way))
+        ways = ("enlarge to answer",) if is_too_small else ("enter on an empty prompt or ^O q answers", "^O q answers")
+        lines = [Content.assemble((count, "bold"), " · ", about(question), " · ", way) for way in ways]
+        room = self.app.size.width - 2
+        self.update(next((line for line in lines if line.cell_length <= room), lines[-1]))
         self.display = True
 
     def on_click(self) -> None:

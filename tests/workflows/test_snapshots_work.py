@@ -1,0 +1,132 @@
+"""What the application looks like along the main road, at the four sizes of keys.md §10."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from decode_core.events import TurnFinished
+from decode_core.permissions.modes import PermissionMode
+from decode_ui.testing import Workbench, workbench
+from payments import CHANGE, PLAN, PROMPT, repository, script
+
+Matches = Callable[[str], bool]
+SIZES = [pytest.param((w, h), id=f"{w}x{h}") for w, h in ((150, 40), (120, 36), (80, 24), (60, 20))]
+
+
+def picture(home: Path, steps: Callable[[Workbench], Awaitable[None]], size: tuple[int, int], **options: Any) -> str:
+    """Do `steps` in the repository and return the picture of the screen."""
+
+    async def play() -> str:
+        async with workbench(repository(home), size=size, **options) as bench:
+            await steps(bench)
+            await bench.idle()
+            return bench.picture
+
+    return asyncio.run(play())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_first_start(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        pass
+
+    assert matches_picture(picture(own_home, steps, size))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_turn_that_changed_two_files(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.send(PROMPT)
+        await bench.wait_for(TurnFinished)
+        await bench.write("and mention it in the docs")
+
+    model = script(own_home, CHANGE)
+    assert matches_picture(picture(own_home, steps, size, model=model, mode=PermissionMode.EDIT))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_question_about_an_edit(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.send(PROMPT)
+        await bench.open_question()
+
+    assert matches_picture(picture(own_home, steps, size, model=script(own_home, CHANGE)))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_question_set_aside(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.send(PROMPT)
+        await bench.open_question()
+        await bench.press("ctrl+o")
+
+    assert matches_picture(picture(own_home, steps, size, model=script(own_home, CHANGE)))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_plan_to_review(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.send(PROMPT)
+        await bench.open_question()
+
+    model = script(own_home, PLAN)
+    assert matches_picture(picture(own_home, steps, size, model=model, mode=PermissionMode.PLAN))
+
+
+def test_an_approved_plan_beside_the_chat(own_home: Path, matches_picture: Matches) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.send(PROMPT)
+        await bench.open_question()
+        await bench.press("a")
+        await bench.wait_for(TurnFinished)
+
+    model = script(own_home, PLAN)
+    assert matches_picture(picture(own_home, steps, (150, 40), model=model, mode=PermissionMode.PLAN))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_jump_mode(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.press("ctrl+o")
+
+    assert matches_picture(picture(own_home, steps, size))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_log_of_permissions(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.send(PROMPT)
+        await bench.open_question()
+        await bench.press("n")
+        await bench.open_question(2)
+        await bench.press("y")
+        await bench.wait_for(TurnFinished)
+        await bench.press("shift+tab", "ctrl+o", "l")
+
+    assert matches_picture(picture(own_home, steps, size, model=script(own_home, CHANGE)))
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_help(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.press("f1")
+
+    assert matches_picture(picture(own_home, steps, size))
+
+
+def test_the_palette(own_home: Path, matches_picture: Matches) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.press("ctrl+p")
+        await bench.write("mod")
+
+    assert matches_picture(picture(own_home, steps, (120, 36)))
+
+
+def test_bypass_is_unmistakable(own_home: Path, matches_picture: Matches) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.press("shift+tab", "shift+tab", "shift+tab", "y")
+
+    assert matches_picture(picture(own_home, steps, (120, 36)))
