@@ -51,8 +51,8 @@ class Guards:
             match await self._opinion(guard, call):
                 case None:
                     pass
-                case Tighten(to, reason):
-                    objection = Tighten(to, f"The guard {guard.name} says: {reason}").or_stricter(objection)
+                case Tighten() as said:
+                    objection = said.or_stricter(objection)
                 case Block(reason):
                     told = f"The guard {guard.name} blocks it: {reason}"
                     return Heard(args, tuple(before), Tighten.deny(told), told, tuple(rewritten_by))
@@ -75,9 +75,13 @@ class Guards:
         except Exception as error:
             logger.exception("the guard %s raised", guard.name)
             return _failed(guard, f"{type(error).__name__}: {error}")
-        if opinion is None or isinstance(opinion, Tighten | Rewrite | Block):
-            return opinion
-        return _failed(guard, f"it returned {type(opinion).__name__}, which says nothing")
+        match opinion:
+            case Tighten(to, reason):
+                return Tighten(to, f"The guard {guard.name} says: {reason}")
+            case None | Rewrite() | Block():
+                return opinion
+            case _:
+                return _failed(guard, f"it returned {type(opinion).__name__}, which says nothing")
 
     def _validate(self, tool: str, args: object) -> ToolArgs | str:
         if not isinstance(args, Mapping):
