@@ -1,11 +1,10 @@
 """The question dialog: the agent asks, the person chooses, writes, or declines (plan-mode.md §1, keys.md §5.3)."""
 
-from collections.abc import Callable
-from enum import Enum
+from collections.abc import Callable, Iterable
+from enum import Enum, auto
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Size
@@ -23,6 +22,7 @@ from decode_ui.widgets.body_view import BodyView
 from decode_ui.widgets.filter_field import FilterField
 from decode_ui.widgets.note_field import NoteField
 from decode_ui.widgets.option_view import DEAD, OptionView
+from decode_ui.widgets.reply_field import ReplyField
 
 TITLES = {
     Takes.TEXT: "The agent asks",
@@ -31,32 +31,18 @@ TITLES = {
 }
 OWN_ANSWER = "Your own words"
 SENT_ALONG = "Sent along with what you choose"
-_FILTER_SIGN = "/ "
 TIGHT_BELOW = 24
 """Lines of a terminal below which blank lines are given up where the question needs them."""
+ENOUGH = 5
+"""Lines that question and options can live with together."""
 
 
 class _Spacing(Enum):
-    """How much is left blank, from as much as is pleasant to nothing; the value counts what is given up."""
+    """How much is left blank, from as much as is pleasant to nothing."""
 
-    ROOMY = 0
-    TIGHT = 1
-    CRAMPED = 2
-
-    @property
-    def enough(self) -> int:
-        """Lines of question and options that make this spacing good enough, whatever they want."""
-        return {_Spacing.ROOMY: 1_000_000, _Spacing.TIGHT: 5, _Spacing.CRAMPED: 0}[self]
-
-
-class ReplyField(NoteField):
-    """The field for an answer; PageUp and PageDown read the question, as they do everywhere in the dialog."""
-
-    BINDINGS = [
-        Binding(action.keys, f"screen.{action.does}", show=False)
-        for action in QUESTION_MOVES
-        if action.does.startswith("read(")
-    ]
+    ROOMY = auto()
+    TIGHT = auto()
+    CRAMPED = auto()
 
 
 class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
@@ -96,7 +82,7 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
         with Vertical(id=BOX):
             yield BodyView(view.rows, id="question")
             with Horizontal(id="finder"):
-                yield Static(_FILTER_SIGN, markup=False)
+                yield Static("/ ", markup=False)
                 yield FilterField(placeholder="words of the options to show", id="filter")
             yield OptionView(view.options, ticked, cursor=begun.option, id="options")
             yield ReplyField(id="text")
@@ -308,7 +294,7 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
         for spacing in _Spacing if size.height < TIGHT_BELOW else (_Spacing.ROOMY,):
             self._space(spacing)
             room = self._room(width, height)
-            if room >= min(asked + listed, spacing.enough):
+            if room >= (asked + listed if spacing is _Spacing.ROOMY else min(asked + listed, ENOUGH)):
                 break
         for_question, for_options = share(room, asked, listed)
         is_full = self.has_class("-full")
@@ -360,20 +346,19 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
             self.options.toggle(place)
             self._show_parts()
         else:
-            self.close_with(Reply((self.view.options[place],), self.field.text.strip()))
+            self.close_with(self.view.reply((place,), self.field.text))
 
     def _reply(self) -> Reply | None:
         """What Enter sends from where the person stands; None where that is nothing."""
-        text = self.field.text.strip()
-        places: list[int] = []
+        places: Iterable[int] = ()
         match self.view.takes:
             case Takes.SEVERAL:
-                places = sorted(self.options.ticked or ())
+                places = self.options.ticked or ()
             case Takes.ONE if self._part is not Part.FIELD and self.options.cursor is not None:
-                places = [self.options.cursor]
+                places = (self.options.cursor,)
             case _:
                 pass
-        return Reply(tuple(self.view.options[place] for place in places), text) if places or text else None
+        return self.view.reply(places, self.field.text)
 
     def _keep_unsent(self) -> None:
         if self._on_unsent is not None and self.field.text.strip():

@@ -1,10 +1,11 @@
 """What the question dialog puts, read from the payload of `ask_user`, and an answer that was begun. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from decode_core.decisions import Reply
 from decode_ui.widgets.body_rows import BodyRow, text_rows
 
 
@@ -25,6 +26,11 @@ class QuestionView:
     options: tuple[str, ...]
     takes: Takes
     allows_text: bool
+
+    def reply(self, places: Iterable[int], text: str) -> Reply | None:
+        """The answer of the options at `places`, in their own order, and `text`; None where that is nothing."""
+        chosen, text = tuple(self.options[place] for place in sorted(places)), text.strip()
+        return Reply(chosen, text) if chosen or text else None
 
 
 @dataclass(frozen=True)
