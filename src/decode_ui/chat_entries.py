@@ -23,7 +23,7 @@ from decode_core.events import (
     TurnFinished,
     TurnStarted,
 )
-from decode_core.permissions.modes import PermissionMode, PermissionOutcome
+from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
 from decode_ui.transcript.diff import diff_lines
 from decode_ui.transcript.entry import (
     ArgumentLine,
@@ -91,8 +91,9 @@ def entry_of(event: EventBase) -> Entry | None:
 
 def decided(entry: ToolEntry, event: PermissionDecided) -> ToolEntry:
     """A call's entry after its verdict."""
-    if event.outcome is PermissionOutcome.ASK and entry.why.startswith("asked you"):
-        return entry  # the tool's own question was answered before
+    asked = entry.why.startswith("asked you")
+    if asked and (event.outcome is PermissionOutcome.ASK or event.by is DecidedBy.HUMAN):
+        return entry  # the answer is what counts, and it is shown
     state = CallState.ASKED if event.outcome is PermissionOutcome.ASK else entry.state
     return replace(entry, why=why(event), state=state)
 

@@ -43,6 +43,8 @@ class EscState:
     since_last: float = float("inf")
     told_question: bool = False
     """The last Esc said that a question waits."""
+    told_clears: bool = False
+    """The last Esc said that the next one clears the prompt."""
 
 
 def esc_step(state: EscState) -> EscStep:
@@ -60,7 +62,7 @@ def esc_step(state: EscState) -> EscStep:
     if state.running:
         return EscStep.STOP
     if state.has_text:
-        return EscStep.CLEAR if state.since_last <= TWICE_S else EscStep.TELL_CLEARS
+        return EscStep.CLEAR if state.told_clears and state.since_last <= TWICE_S else EscStep.TELL_CLEARS
     return EscStep.NOTHING
 
 

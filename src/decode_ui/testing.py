@@ -148,6 +148,7 @@ class Workbench:
 
     async def advance(self, seconds: float) -> None:
         """Let time pass, and let everything happen that falls due in it."""
+        await self.idle()
         for callback in self.clock.due(seconds):
             self.app.call_later(callback)
             await self.idle()

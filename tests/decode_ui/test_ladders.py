@@ -51,8 +51,9 @@ def test_esc_takes_one_step_a_press_from_the_nearest_thing_to_the_turn() -> None
     [
         ({"running": True, "has_text": True}, EscStep.STOP),
         ({"has_text": True}, EscStep.TELL_CLEARS),
-        ({"has_text": True, "since_last": 0.9}, EscStep.CLEAR),
-        ({"has_text": True, "since_last": 1.1}, EscStep.TELL_CLEARS),
+        ({"has_text": True, "told_clears": True, "since_last": 0.9}, EscStep.CLEAR),
+        ({"has_text": True, "told_clears": True, "since_last": 1.1}, EscStep.TELL_CLEARS),
+        ({"has_text": True, "since_last": 0.1}, EscStep.TELL_CLEARS),
         ({}, EscStep.NOTHING),
         ({"question_waits": True, "running": True, "told_question": True, "since_last": 3.0}, EscStep.TELL_QUESTION),
         ({"question_waits": True, "running": True, "told_question": False, "since_last": 0.1}, EscStep.TELL_QUESTION),

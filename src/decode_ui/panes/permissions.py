@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 
 from decode_core.events import DecisionAnswered, EventBase, ModeChanged, PermissionDecided, ToolCallStarted
 from decode_core.neutral import neutralise_line
-from decode_core.permissions.modes import PermissionOutcome
+from decode_core.permissions.modes import DecidedBy, PermissionOutcome
 from decode_ui.actions import PERMISSIONS, bindings
 from decode_ui.panes.list_pane import ListPane, Row
 from decode_ui.wording import ANSWERS, CAUSES, seconds, short_reason
@@ -74,6 +74,8 @@ class PermissionsPane(ListPane):
             case ToolCallStarted():
                 self._labels[event.call_id] = event.subject
                 return
+            case PermissionDecided(by=DecidedBy.HUMAN):
+                return  # the row of the question tells the answer
             case PermissionDecided():
                 self._records.appendleft(Record(event, label=self._labels.pop(event.call_id, event.subject)))
                 self._counts[event.outcome] = self._counts.get(event.outcome, 0) + 1

@@ -4,67 +4,39 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from textual import on
-from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from decode_core.events import EventBase, NoticeLevel
+from decode_core.events import NoticeLevel
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionMode
 from decode_core.session import ModelError, Session, TurnRunning, UnknownAgent
 from decode_ui import slash
-from decode_ui.bridge import ChatFeed
 from decode_ui.clock import Alarm, Clock
 from decode_ui.guard import KeyGuard
 from decode_ui.ladders import EscState, EscStep, InterruptState, InterruptStep, esc_step, interrupt_step
 from decode_ui.mode_switch import ModeSurface, ModeSwitch
-from decode_ui.panes.list_pane import ListPane, titled
 from decode_ui.screens import choices
-from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import Item, PickerScreen
-from decode_ui.screens.question_desk import QuestionDesk
+from decode_ui.screens.work_panes import WorkPanes
 from decode_ui.transcript.entry import NoticeEntry
-from decode_ui.widgets.jump_strip import JumpStrip, Target
 from decode_ui.widgets.mode_footer import ModeFooter
-
-if TYPE_CHECKING:
-    from decode_ui.transcript.view import Transcript
-    from decode_ui.widgets.prompt import Prompt
 
 SAID_S = 3.0
 """How long something said in passing stays in the footer."""
 
-JUMPS = {"i": "prompt", "c": "chat", "a": "agents", "f": "changes", "t": "todo", "p": "plan", "l": "permissions"}
-"""Letters of jump mode, stable for ever."""
-NAMES = {"changes": "changed files", "todo": "to-do", "permissions": "log"}
 
-
-class WorkActs(Screen[None], inherit_bindings=False):
+class WorkActs(WorkPanes, inherit_bindings=False):
     """The acts of the work screen; `WorkScreen` shows what they change."""
 
-    feed: ChatFeed
-    desk: QuestionDesk
-
     def __init__(self, session: Session, guard: KeyGuard, clock: Clock) -> None:
-        super().__init__()
-        self.session = session
-        self.guard = guard
-        self.clock = clock
-        self.front: str | None = None
-        """The side pane that the person went to last, None for the chat."""
-        self.zoomed = False
-        self.hidden_panes: set[str] = set()
-        self._previous: Widget | None = None
-        self._before_jump: Widget | None = None
+        super().__init__(session, guard, clock)
         self._escaped = self._interrupted = self._told_quit = float("-inf")
         """When Esc and Ctrl+C were pressed last, and when Ctrl+C said that the next one quits."""
-        self._told_question = False
+        self._last_esc = EscStep.NOTHING
         self._said: Alarm | None = None
         self.steering: list[str] = []
         """What was said during the turn and the model has not read yet."""
@@ -72,35 +44,6 @@ class WorkActs(Screen[None], inherit_bindings=False):
             lambda: session.open_question is not None, self._confirm_bypass, self.tell, self.show_state
         )
         self.modes = ModeSwitch(session, clock, surface)
-
-    # -- what WorkScreen provides
-
-    @property
-    def transcript(self) -> "Transcript":
-        """The chat."""
-        raise NotImplementedError
-
-    @property
-    def prompt(self) -> "Prompt":
-        """The prompt."""
-        raise NotImplementedError
-
-    @property
-    def jump(self) -> JumpStrip:
-        """The strip of jump mode."""
-        raise NotImplementedError
-
-    def lay_out(self) -> None:
-        """Show what fits."""
-        raise NotImplementedError
-
-    def show_state(self) -> None:
-        """Bring the lines around the panes in line with the session."""
-        raise NotImplementedError
-
-    def take(self, event: EventBase) -> None:
-        """Show an event."""
-        raise NotImplementedError
 
     # -- prompts and commands
 
@@ -203,8 +146,8 @@ class WorkActs(Screen[None], inherit_bindings=False):
 
     async def action_escape(self) -> None:
         """One press, one step of the ladder."""
-        since, told = self.clock() - self._escaped, self._told_question
-        self._escaped, self._told_question = self.clock(), False
+        since, last = self.clock() - self._escaped, self._last_esc
+        self._escaped = self.clock()
         state = EscState(
             search_open=bool(self.query_one("#find-bar").display),
             strip_open=bool(self.jump.display),
@@ -214,9 +157,11 @@ class WorkActs(Screen[None], inherit_bindings=False):
             running=self.session.running,
             has_text=bool(self.prompt.text),
             since_last=since,
-            told_question=told,
+            told_question=last is EscStep.TELL_QUESTION,
+            told_clears=last is EscStep.TELL_CLEARS,
         )
-        match esc_step(state):
+        self._last_esc = esc_step(state)
+        match self._last_esc:
             case EscStep.CLOSE_SEARCH:
                 self._close_find()
             case EscStep.CLOSE_STRIP:
@@ -228,7 +173,6 @@ class WorkActs(Screen[None], inherit_bindings=False):
             case EscStep.TO_PROMPT:
                 self.prompt.focus()
             case EscStep.TELL_QUESTION:
-                self._told_question = True
                 self.tell("a question waits · enter opens it · esc again stops")
             case EscStep.STOP:
                 self._stop_turn()
@@ -277,109 +221,6 @@ class WorkActs(Screen[None], inherit_bindings=False):
         if isinstance(focused, TextArea) and focused.selected_text:
             return focused.selected_text
         return self.get_selected_text() or ""
-
-    # -- panes
-
-    def action_focus_next_pane(self) -> None:
-        """The next visible pane in reading order, then the prompt."""
-        order = [self.query_one(f"#{name}") for name in (*LEFT, "transcript", *SIDE_PANES[len(LEFT) :], "prompt")]
-        shown = [widget for widget in order if widget.is_on_screen and widget.display]
-        here = shown.index(self.focused) if self.focused in shown else -1
-        shown[(here + 1) % len(shown)].focus()
-
-    def action_focus_prompt(self) -> None:
-        """Back to the prompt."""
-        self.prompt.focus()
-
-    def action_zoom(self) -> None:
-        """The focused pane fills the body; again: back."""
-        name = self.focused.id if self.focused is not None else None
-        self.front = name if name in SIDE_PANES else None
-        self.zoomed = not self.zoomed
-        if not self.zoomed:
-            self.front = None
-        self.lay_out()
-
-    def action_tasks(self) -> None:
-        """To-do; again: plan; again: back."""
-        here = self.focused.id if self.focused is not None else None
-        match here:
-            case "todo":
-                self.go_to("plan")
-            case "plan":
-                self.front = None
-                self.lay_out()
-                self.prompt.focus()
-            case _:
-                self.go_to("todo")
-
-    def go_to(self, name: str) -> None:
-        """Show a pane and focus it; `chat` and `prompt` are places, too."""
-        if self.focused is not None:
-            self._previous = self.focused
-        if name in SIDE_PANES:
-            wide = size_class(*self.size) is SizeClass.WIDE
-            self.front = None if wide and name not in self.hidden_panes else name
-            self.hidden_panes.discard(name)
-        else:
-            self.front = None
-        self.lay_out()
-        self.query_one("#transcript" if name == "chat" else f"#{name}").focus()
-
-    def action_jump(self) -> None:
-        """Open jump mode; in it, Ctrl+O goes to the pane before."""
-        if self.jump.display:
-            self._jump_to("o")
-            return
-        waiting = self.session.waiting
-        denied = self.denied_count()
-        states = {"l": f"{denied} deny" if denied else "", "q": str(waiting) if waiting else ""}
-        targets = [Target(letter, NAMES.get(name, name), states.get(letter, "")) for letter, name in JUMPS.items()]
-        question = [Target("q", "question", states["q"])] if waiting else []
-        more = [Target("m", "model"), *question, Target("z", "zoom"), Target("o", "back"), Target("?", "keys")]
-        self._before_jump = self.focused
-        self.jump.show([*targets, *more])
-        self.jump.focus()
-        self._show_letters(JUMPS)
-
-    def denied_count(self) -> int:
-        """How many calls were denied."""
-        raise NotImplementedError
-
-    @on(JumpStrip.Pressed)
-    def _jumped(self, event: JumpStrip.Pressed) -> None:
-        self._jump_to(event.letter)
-
-    def _show_letters(self, letters: Mapping[str, str]) -> None:
-        """Put each pane's letter on its title, or take it away."""
-        by_name = {name: letter for letter, name in letters.items()}
-        for pane in self.query(ListPane):
-            pane.show_letter(by_name.get(pane.id or "", ""))
-        self.query_one("#chat-frame").border_title = titled("Chat", by_name.get("chat", ""))
-
-    def _jump_to(self, letter: str) -> None:
-        self.jump.display = False
-        self._show_letters({})
-        (self._before_jump or self.prompt).focus()
-        match letter:
-            case "q" if self.desk.waits:
-                self.desk.open()
-            case "m":
-                self.run_command("model")
-            case "z":
-                self.action_zoom()
-            case "?":
-                self.action_help()
-            case "o" if self._previous is not None and self._previous.is_on_screen:
-                self._previous.focus()
-            case _ if letter in JUMPS:
-                self.go_to(JUMPS[letter])
-            case _ if letter.lower() in JUMPS and JUMPS[letter.lower()] in SIDE_PANES:
-                self.hidden_panes ^= {JUMPS[letter.lower()]}
-                self.lay_out()
-            case _:
-                pass
-        self.desk.refresh()
 
     # -- search, help, palette, editor
 

@@ -1,0 +1,186 @@
+"""How a person moves on the work screen: from pane to pane, by letter, and into one pane alone (keys.md §3 and §4)."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.screen import Screen
+from textual.widget import Widget
+
+from decode_core.events import EventBase
+from decode_core.session import Session
+from decode_ui.bridge import ChatFeed
+from decode_ui.clock import Clock
+from decode_ui.guard import KeyGuard
+from decode_ui.panes.list_pane import ListPane, titled
+from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
+from decode_ui.screens.question_desk import QuestionDesk
+from decode_ui.widgets.jump_strip import JumpStrip, Target
+
+if TYPE_CHECKING:
+    from decode_ui.transcript.view import Transcript
+    from decode_ui.widgets.prompt import Prompt
+
+JUMPS = {"i": "prompt", "c": "chat", "a": "agents", "f": "changes", "t": "todo", "p": "plan", "l": "permissions"}
+"""Letters of jump mode, stable for ever."""
+NAMES = {"changes": "changed files", "todo": "to-do", "permissions": "log"}
+
+
+class WorkPanes(Screen[None], inherit_bindings=False):
+    """The moves of the work screen; `WorkActs` adds what is done, `WorkScreen` what is shown."""
+
+    feed: ChatFeed
+    desk: QuestionDesk
+
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock) -> None:
+        super().__init__()
+        self.session = session
+        self.guard = guard
+        self.clock = clock
+        self.front: str | None = None
+        """The side pane that the person went to last, None for the chat."""
+        self.zoomed = False
+        self.hidden_panes: set[str] = set()
+        self._previous: Widget | None = None
+        self._before_jump: Widget | None = None
+
+    # -- what WorkScreen provides
+
+    @property
+    def transcript(self) -> "Transcript":
+        """The chat."""
+        raise NotImplementedError
+
+    @property
+    def prompt(self) -> "Prompt":
+        """The prompt."""
+        raise NotImplementedError
+
+    @property
+    def jump(self) -> JumpStrip:
+        """The strip of jump mode."""
+        raise NotImplementedError
+
+    def lay_out(self) -> None:
+        """Show what fits."""
+        raise NotImplementedError
+
+    def show_state(self) -> None:
+        """Bring the lines around the panes in line with the session."""
+        raise NotImplementedError
+
+    def take(self, event: EventBase) -> None:
+        """Show an event."""
+        raise NotImplementedError
+
+    def run_command(self, name: str, argument: str = "") -> None:
+        """Run a slash command by its name."""
+        raise NotImplementedError
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        raise NotImplementedError
+
+    # -- panes
+
+    def action_focus_next_pane(self) -> None:
+        """The next visible pane in reading order, then the prompt."""
+        order = [self.query_one(f"#{name}") for name in (*LEFT, "transcript", *SIDE_PANES[len(LEFT) :], "prompt")]
+        shown = [widget for widget in order if widget.is_on_screen and widget.display]
+        here = shown.index(self.focused) if self.focused in shown else -1
+        shown[(here + 1) % len(shown)].focus()
+
+    def action_focus_prompt(self) -> None:
+        """Back to the prompt."""
+        self.prompt.focus()
+
+    def action_zoom(self) -> None:
+        """The focused pane fills the body; again: back."""
+        name = self.focused.id if self.focused is not None else None
+        self.front = name if name in SIDE_PANES else None
+        self.zoomed = not self.zoomed
+        if not self.zoomed:
+            self.front = None
+        self.lay_out()
+
+    def action_tasks(self) -> None:
+        """To-do; again: plan; again: back."""
+        here = self.focused.id if self.focused is not None else None
+        match here:
+            case "todo":
+                self.go_to("plan")
+            case "plan":
+                self.front = None
+                self.lay_out()
+                self.prompt.focus()
+            case _:
+                self.go_to("todo")
+
+    def go_to(self, name: str) -> None:
+        """Show a pane and focus it; `chat` and `prompt` are places, too."""
+        if self.focused is not None:
+            self._previous = self.focused
+        if name in SIDE_PANES:
+            wide = size_class(*self.size) is SizeClass.WIDE
+            self.front = None if wide and name not in self.hidden_panes else name
+            self.hidden_panes.discard(name)
+        else:
+            self.front = None
+        self.lay_out()
+        self.query_one("#transcript" if name == "chat" else f"#{name}").focus()
+
+    def action_jump(self) -> None:
+        """Open jump mode; in it, Ctrl+O goes to the pane before."""
+        if self.jump.display:
+            self._jump_to("o")
+            return
+        waiting = self.session.waiting
+        denied = self.denied_count()
+        states = {"l": f"{denied} deny" if denied else "", "q": str(waiting) if waiting else ""}
+        targets = [Target(letter, NAMES.get(name, name), states.get(letter, "")) for letter, name in JUMPS.items()]
+        question = [Target("q", "question", states["q"])] if waiting else []
+        more = [Target("m", "model"), *question, Target("z", "zoom"), Target("o", "back"), Target("?", "keys")]
+        self._before_jump = self.focused
+        self.jump.show([*targets, *more])
+        self.jump.focus()
+        self._show_letters(JUMPS)
+
+    def denied_count(self) -> int:
+        """How many calls were denied."""
+        raise NotImplementedError
+
+    @on(JumpStrip.Pressed)
+    def _jumped(self, event: JumpStrip.Pressed) -> None:
+        self._jump_to(event.letter)
+
+    def _show_letters(self, letters: Mapping[str, str]) -> None:
+        """Put each pane's letter on its title, or take it away."""
+        by_name = {name: letter for letter, name in letters.items()}
+        for pane in self.query(ListPane):
+            pane.show_letter(by_name.get(pane.id or "", ""))
+        self.query_one("#chat-frame").border_title = titled("Chat", by_name.get("chat", ""))
+
+    def _jump_to(self, letter: str) -> None:
+        self.jump.display = False
+        self._show_letters({})
+        # at once: what follows looks at what has the focus
+        self.set_focus(self._before_jump or self.prompt)
+        match letter:
+            case "q" if self.desk.waits:
+                self.desk.open()
+            case "m":
+                self.run_command("model")
+            case "z":
+                self.action_zoom()
+            case "?":
+                self.action_help()
+            case "o" if self._previous is not None and self._previous.is_on_screen:
+                self._previous.focus()
+            case _ if letter in JUMPS:
+                self.go_to(JUMPS[letter])
+            case _ if letter.lower() in JUMPS and JUMPS[letter.lower()] in SIDE_PANES:
+                self.hidden_panes ^= {JUMPS[letter.lower()]}
+                self.lay_out()
+            case _:
+                pass
+        self.desk.refresh()
