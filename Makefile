@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint types imports tests snapshots lock clean
+.PHONY: run test lint types imports tests snapshots screenshot bench lock clean
 
 run: $(READY)
 	@$(BIN)/decode $(ARGS)
@@ -27,6 +27,10 @@ tests: $(READY)
 # Draws the snapshots anew; look at every one of them before it is committed.
 snapshots: $(READY)
 	$(BIN)/python -m pytest -n auto -q tests/workflows --snapshot-update
+
+# Makes the README's picture from the program itself.
+screenshot: $(READY)
+	$(BIN)/python docs/screenshot.py
 
 # Pins every dependency with its hashes, for all platforms; no registry host is written down.
 lock:
