@@ -17,6 +17,7 @@ from decode_ui.actions import (
     PLAN_PANE,
     PLAN_REVIEW,
     PROMPT,
+    QUESTION,
     WORK,
     Action,
 )
@@ -61,7 +62,8 @@ def palette_items() -> list[Item]:
 def help_items(focus: str) -> list[Item]:
     """The keys of what has focus, those that work everywhere, and the words of the gate."""
     here = [_key(action, "here") for action in HERE.get(focus, ())]
-    dialogs = [_key(action, "at a question") for action in ASK] + [_key(a, "at a plan") for a in PLAN_REVIEW]
+    tables = {"at a question": ASK, "when the agent asks": QUESTION, "at a plan": PLAN_REVIEW}
+    dialogs = [_key(action, group) for group, table in tables.items() for action in table]
     everywhere = [_key(action, "everywhere") for action in WORK]
     outside = [_key(action, "outside text") for action in OUTSIDE_TEXT]
     modes = [Item(f"mode {mode}", mode.value.upper(), text, "modes") for mode, text in MODES.items()]

@@ -5,15 +5,28 @@ from textual.pilot import Pilot
 
 from decode_core.decisions import Deny, Question
 from decode_core.events import QuestionKind
-from decode_ui.actions import ASK, ASK_MOVES, CONFIRM, CONFIRM_MOVES, PLAN_MOVES, PLAN_REVIEW, UNSENT, Action
+from decode_ui.actions import (
+    ASK,
+    ASK_MOVES,
+    CONFIRM,
+    CONFIRM_MOVES,
+    PLAN_MOVES,
+    PLAN_REVIEW,
+    QUESTION,
+    QUESTION_CHOICES,
+    QUESTION_MOVES,
+    UNSENT,
+    Action,
+)
 from decode_ui.guard import KeyGuard
 from decode_ui.screens.ask import AskScreen
 from dialog_host import UNANSWERED, Clock, Host, play
 
 NAMED = {"enter", "escape", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
-NAMED |= {"space", "ctrl+c", "ctrl+o"}
+NAMED |= {"space", "slash", "question_mark", "ctrl+c", "ctrl+o", *"123456789"}
 SCOPES = {
     "ask": (*ASK, *ASK_MOVES),
+    "question": (*QUESTION, *QUESTION_MOVES, *QUESTION_CHOICES),
     "plan": (*PLAN_REVIEW, *PLAN_MOVES),
     "confirm": (*CONFIRM, *CONFIRM_MOVES),
     "unsent": UNSENT,
