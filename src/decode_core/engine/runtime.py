@@ -28,6 +28,7 @@ from decode_core.engine.instructions import instructions
 from decode_core.engine.model_choice import ModelChoice
 from decode_core.engine.models import build_model, model_settings
 from decode_core.engine.retrying import Retrying
+from decode_core.engine.thread import imports_kept_out_of_collections
 from decode_core.engine.toolset import UNLIMITED, RegistryToolset
 from decode_core.engine.turn import Turn, TurnLimits, TurnResult, elapsed_ms
 from decode_core.engine.usage import UsageMeter
@@ -97,7 +98,8 @@ class Engine:
 
         The connections of the one before are closed with the session: a running turn may still use them.
         """
-        model = build_model(choice)
+        with imports_kept_out_of_collections():
+            model = build_model(choice)
         await self._clients.enter_async_context(model)
         self._model, self._choice = model, choice
 
