@@ -1,0 +1,62 @@
+"""An event as the store keeps it: its line of JSON, and the text by which it can be found."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from decode_core.events import (
+    AssistantMessage,
+    EventBase,
+    NoticeRaised,
+    PlanProposed,
+    SteeringTaken,
+    ToolCallStarted,
+    TurnStarted,
+    dump_event,
+)
+
+MAX_INDEXED = 20_000
+"""Characters of one text that can be found; a search for more is not worth the size of the index."""
+
+
+def line_of(event: EventBase) -> str:
+    """The event as one line of JSON.
+
+    Half a surrogate pair (part of a file's name that is no UTF-8) cannot be written and becomes `?`.
+    """
+    try:
+        return dump_event(event)
+    except ValueError:
+        return json.dumps(_writable(event.model_dump(mode="python")), ensure_ascii=False, separators=(",", ":"))
+
+
+def searchable(event: EventBase) -> str:
+    """The text by which the event is found, empty for events that nobody looks for."""
+    match event:
+        case TurnStarted(prompt=text) | AssistantMessage(text=text) | SteeringTaken(text=text):
+            pass
+        case ToolCallStarted(subject=text):
+            pass
+        case PlanProposed(plan=plan):
+            text = f"{plan.title}\n{plan.text}"
+        case NoticeRaised(text=text):
+            pass
+        case _:
+            return ""
+    return text[:MAX_INDEXED].replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip()
+
+
+def _writable(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode("utf-8")
+        case dict():
+            return {_writable(str(key)): _writable(inner) for key, inner in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [_writable(inner) for inner in value]
+        case bool() | int() | float() | None:
+            return value
+        case datetime():
+            return value.isoformat()
+        case _:
+            return _writable(str(value))

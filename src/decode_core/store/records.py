@@ -1,0 +1,176 @@
+"""What happened in a session: its events and the messages of its model, written one by one and read back.
+
+Every write is committed when the call returns; what that promises stands in `database`.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pydantic import ValidationError
+
+from decode_core.events import (
+    AgentSelected,
+    DecisionAnswered,
+    DecisionRequested,
+    Event,
+    EventBase,
+    ModeChanged,
+    ModelChanged,
+    SessionOpened,
+    TurnFinished,
+    TurnStarted,
+    parse_event,
+)
+from decode_core.store.database import Database, Durability
+from decode_core.store.faults import StoreError, StoreFault
+from decode_core.store.lines import line_of, searchable
+from decode_core.store.sessions import clean_title, no_such
+
+ON_DISK = (DecisionRequested, DecisionAnswered, TurnFinished)
+"""Events that stand on the disk before anybody sees them, with everything before them: a question may wait for days."""
+
+
+@dataclass(frozen=True)
+class StoredEvents:
+    """The events of a session that can be read, in order, and how many cannot."""
+
+    events: tuple[Event, ...]
+    unreadable: int = 0
+
+
+class Records:
+    """Events and messages of the sessions of a database. Every method raises StoreError."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, session_id: str, workspace: str, *, created: datetime | None = None) -> None:
+        """Make an empty session. Raises EXISTS."""
+        with self._database.write() as connection:
+            self.create_in(connection, session_id, workspace, created=created or datetime.now(UTC))
+
+    def create_in(self, connection: sqlite3.Connection, session_id: str, workspace: str, *, created: datetime) -> None:
+        """Make an empty session inside a transaction. Raises EXISTS."""
+        now = created.isoformat()
+        try:
+            connection.execute(
+                "INSERT INTO sessions (id, workspace, created, changed) VALUES (?, ?, ?, ?)",
+                [session_id, workspace, now, now],
+            )
+        except sqlite3.IntegrityError:
+            sentence = f"there is a session {session_id!r} already; give another id"
+            raise StoreError(StoreFault.EXISTS, sentence) from None
+
+    def append(self, session_id: str, *events: EventBase) -> None:
+        """Write events, all or none, and return when they count."""
+        on_disk = any(isinstance(event, ON_DISK) for event in events)
+        with self._database.write(Durability.DISK if on_disk else Durability.PROCESS) as connection:
+            key = session_key(connection, session_id)
+            for event in events:
+                insert_event(connection, key, event)
+
+    def put_messages(self, session_id: str, start: int, bodies: Sequence[str], *, after_seq: int) -> None:
+        """Write messages of the model as number `start` (from 0) and on; what stood there and behind it goes.
+
+        Each is one JSON object; `after_seq` is the last event that stood before they were written.
+        """
+        with self._database.write() as connection:
+            key = session_key(connection, session_id)
+            connection.execute("DELETE FROM messages WHERE session = ? AND number >= ?", [key, start])
+            connection.executemany(
+                "INSERT INTO messages (session, number, after_seq, body) VALUES (?, ?, ?, ?)",
+                [(key, start + place, after_seq, body) for place, body in enumerate(bodies)],
+            )
+
+    def messages(self, session_id: str) -> list[str]:
+        """The messages of the model, each as the JSON that was put."""
+        with self._database.read() as connection:
+            key = session_key(connection, session_id)
+            rows = connection.execute("SELECT body FROM messages WHERE session = ? ORDER BY number", [key])
+            return [body for (body,) in rows]
+
+    def events(self, session_id: str) -> StoredEvents:
+        """The events of a session. Where the file is damaged, those that are readable."""
+        read: list[Event] = []
+        unreadable = 0
+        for line in self._lines(session_id):
+            try:
+                if line is not None:
+                    read.append(parse_event(line))
+                    continue
+            except ValidationError:
+                pass  # a line that is no event is counted like one that cannot be read
+            unreadable += 1
+        return StoredEvents(tuple(read), unreadable)
+
+    def _lines(self, session_id: str) -> Iterator[str | None]:
+        """The lines of the events; None for one that cannot be read."""
+        with self._database.read() as connection:
+            key = session_key(connection, session_id)
+            try:
+                yield from [
+                    line
+                    for (line,) in connection.execute("SELECT body FROM events WHERE session = ? ORDER BY seq", [key])
+                ]
+                return
+            except (sqlite3.DatabaseError, UnicodeDecodeError):
+                pass  # a damaged page: what lies on others is read below, event by event
+            for event_key in _event_keys(connection, key):
+                try:
+                    row = connection.execute("SELECT body FROM events WHERE key = ?", [event_key]).fetchone()
+                    yield row[0] if row else None
+                except (sqlite3.DatabaseError, UnicodeDecodeError):
+                    yield None
+
+
+def insert_event(connection: sqlite3.Connection, key: int, event: EventBase) -> None:
+    """Write one event inside a transaction, with what a search and a list say of it."""
+    made = connection.execute(
+        "INSERT INTO events (session, seq, type, body) VALUES (?, ?, ?, ?)",
+        [key, event.seq, getattr(event, "type", ""), line_of(event)],
+    )
+    if text := searchable(event):
+        connection.execute("INSERT INTO texts (rowid, body) VALUES (?, ?)", [made.lastrowid, text])
+    connection.execute(
+        "UPDATE sessions SET changed = ?, last_seq = ? WHERE key = ?", [event.ts.isoformat(), event.seq, key]
+    )
+    match event:
+        case TurnStarted(prompt=prompt):
+            connection.execute(
+                "UPDATE sessions SET turns = turns + 1, title = CASE title WHEN '' THEN ? ELSE title END WHERE key = ?",
+                [clean_title(prompt), key],
+            )
+        case SessionOpened(agent=agent, mode=mode, model=model):
+            connection.execute(
+                "UPDATE sessions SET agent = ?, mode = ?, model = ? WHERE key = ?", [agent, mode, model, key]
+            )
+        case AgentSelected(agent=agent):
+            connection.execute("UPDATE sessions SET agent = ? WHERE key = ?", [agent, key])
+        case ModeChanged(to_mode=mode):
+            connection.execute("UPDATE sessions SET mode = ? WHERE key = ?", [mode, key])
+        case ModelChanged(model=model):
+            connection.execute("UPDATE sessions SET model = ? WHERE key = ?", [model, key])
+        case _:
+            pass
+
+
+def session_key(connection: sqlite3.Connection, session_id: str) -> int:
+    """The key of a session's row. Raises NO_SUCH_SESSION."""
+    row = connection.execute("SELECT key FROM sessions WHERE id = ?", [session_id]).fetchone()
+    if row is None:
+        raise no_such(session_id)
+    return int(row[0])
+
+
+def _event_keys(connection: sqlite3.Connection, key: int) -> list[int]:
+    """The keys of a session's events from the index alone, which lies on other pages than the events."""
+    found: list[int] = []  # filled one by one: what was read before the damage is kept
+    try:
+        for (event_key,) in connection.execute("SELECT key FROM events WHERE session = ? ORDER BY seq", [key]):
+            found.append(event_key)
+    except sqlite3.DatabaseError:
+        if not found:
+            raise
+    return found
