@@ -1,0 +1,69 @@
+"""What contracts and events are built from: closed objects, identifiers, and how a fault in them reads."""
+
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+PLAN_PATTERN = r"^PLAN_([0-9]{3,}_)?[a-z0-9]+(_[a-z0-9]+){1,4}$"
+
+MAX_FAULTS_SHOWN = 5
+
+
+class Closed(BaseModel):
+    """An object that takes its own fields and no others. No value is converted to fit; null does not mean absent."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    nullable: ClassVar[frozenset[str]] = frozenset()
+    """The fields that may be null."""
+
+    @model_validator(mode="after")
+    def no_nulls(self) -> Self:
+        """Refuse null where a field may only be left out."""
+        for name in self.model_fields_set:
+            if getattr(self, name) is None and name not in self.nullable:
+                raise ValueError(f"{name} must not be null; leave it out")
+        return self
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+def _unique(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(set(items)) != len(items):
+        raise ValueError("holds an entry twice")
+    return items
+
+
+Text = Annotated[str, StringConstraints(min_length=1), AfterValidator(_not_blank)]
+TaskId = Annotated[str, StringConstraints(pattern=r"^T-[a-z0-9]+(-[a-z0-9]+)*$")]
+CriterionId = Annotated[str, StringConstraints(pattern=r"^AC-[a-z0-9]+(-[a-z0-9]+)*$")]
+InvariantId = Annotated[str, StringConstraints(pattern=r"^INV-[a-z0-9]+(-[a-z0-9]+)*$")]
+LimitId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+PlanName = Annotated[str, StringConstraints(pattern=PLAN_PATTERN)]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+LabelledDigest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+DateTime = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+    ),
+]
+"""RFC 3339, kept as text."""
+
+Number = Annotated[int | float, Field(union_mode="left_to_right")]
+"""An integer stays one: true and false are no numbers."""
+
+UNIQUE = AfterValidator(_unique)
+
+
+def faults_of(error: ValidationError) -> list[str]:
+    """The faults of a document as `place: what is wrong`, values left out: they may be long or hostile."""
+    faults = []
+    for item in error.errors(include_url=False, include_input=False, include_context=False)[:MAX_FAULTS_SHOWN]:
+        # the tag of a union is no place in the document
+        place = ".".join(str(part) for part in item["loc"] if part not in ("int", "float"))
+        faults.append(f"{place}: {item['msg']}" if place else item["msg"])
+    return faults
