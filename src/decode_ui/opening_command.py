@@ -21,6 +21,9 @@ def open_command(directory: Path | None, agent: str | None, mode: PermissionMode
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.ClickException("the application needs a terminal; start it in one, or use `decode run PROMPT`")
     from decode_core.opening import SessionOptions
+    from decode_ui.frame_rate import raise_frame_rate
+
+    raise_frame_rate()
     from decode_ui.app import run_app
 
     sys.exit(run_app(workspace, SessionOptions(agent=agent, mode=mode, model=model)))

@@ -11,29 +11,27 @@ import json
 import sys
 from pathlib import Path
 
-from textual import on
-from textual.widgets import TextArea
-
 from bench.conversation import events
 from decode_core.opening import SessionOptions, new_session, survey
-from decode_core.session import Session
 from decode_core.workspace import Workspace
-from decode_ui.app import DecodeApp
+from decode_ui.frame_rate import raise_frame_rate
+
+raise_frame_rate()  # as the command does, before the application is imported
+
+from decode_ui.app import DecodeApp  # noqa: E402
 
 
 class NotedApp(DecodeApp):
     """The application; writes the note once."""
 
-    def __init__(self, session: Session, note: Path | None) -> None:
-        super().__init__(session)
-        self._note = note
+    note: Path | None = None
 
-    @on(TextArea.Changed)
-    def _first_key(self) -> None:
-        if self._note is not None:
+    def on_text_area_changed(self) -> None:
+        """The first key is on its way to the screen."""
+        if self.note is not None:
             imported = "pydantic_ai.agent" in sys.modules
-            self._note.write_text(json.dumps({"model_library_imported": imported}))
-            self._note = None
+            self.note.write_text(json.dumps({"model_library_imported": imported}))
+            self.note = None
 
 
 async def show(messages: int, model: str | None, note: Path | None) -> None:
@@ -42,7 +40,9 @@ async def show(messages: int, model: str | None, note: Path | None) -> None:
     try:
         for event in events(messages):
             session._log.append(event)  # what a stored session will give back when it is resumed
-        await NotedApp(session, note).run_async()
+        app = NotedApp(session)
+        app.note = note
+        await app.run_async()
     finally:
         await session.close()
 

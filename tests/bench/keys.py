@@ -33,7 +33,7 @@ def measure(here: Place, presses: int = 60) -> Iterator[Figure]:
     with terminal(here.module("decode_ui"), here.project, here.env) as shown:
         shown.wait_painted()
         yield from _pair(
-            "key, model library being imported", shown.latencies(min(presses, 40), 0.02), bare, (None, 100)
+            "key, model library being imported", shown.latencies(min(presses, 40), (0.01, 0.03)), bare, (None, 100)
         )
 
 

@@ -2,6 +2,7 @@
 
 import os
 import queue
+import random
 import re
 import shlex
 import subprocess
@@ -71,14 +72,18 @@ class Terminal:
             raise TerminalError(f"nothing was painted within {DEADLINE_S:g} s")
         return painted
 
-    def latencies(self, count: int, gap_s: float = 0.06) -> list[float]:
-        """Milliseconds from each of `count` key presses to its letter in the output, one after the other."""
+    def latencies(self, count: int, gaps_s: tuple[float, float] = (0.03, 0.13)) -> list[float]:
+        """Milliseconds from each of `count` key presses to its letter in the output.
+
+        The pauses between them differ (always in the same way), so that they cannot keep step with a timer.
+        """
+        pauses = random.Random(1)  # noqa: S311 - nothing secret
         samples = []
         for letter in LETTERS[:count]:
             start = self.written()
             sent = self.type(letter)
             samples.append((self.wait_output(letter, start, 10.0) - sent) * 1000)
-            time.sleep(gap_s)
+            time.sleep(pauses.uniform(*gaps_s))
         return samples
 
 
