@@ -32,6 +32,10 @@ snapshots: $(READY)
 screenshot: $(READY)
 	$(BIN)/python docs/screenshot.py
 
+# Measures against reference runs; ARGS="--json FILE keys" chooses. It needs tmux, Linux and an idle machine.
+bench: $(READY)
+	@PYTHONPATH=tests $(BIN)/python -m bench $(ARGS)
+
 # Pins every dependency with its hashes, for all platforms; no registry host is written down.
 lock:
 	$(PYTHON) -m venv .venv-lock

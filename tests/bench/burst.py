@@ -28,14 +28,14 @@ print(time.perf_counter() - begun)
 """The reference: pydantic-ai reads the same stream and shows nothing. Its second run, so that nothing is imported."""
 
 
-def measure(here: Place, deltas: int = 20_000) -> Iterator[Figure]:
+def measure(here: Place, deltas: int = 20_000, settle_s: float = 3.0) -> Iterator[Figure]:
     """Seconds from Enter to the end mark."""
     prompt = f"burst {deltas}"
     argv = [sys.executable, "-c", BARE, here.base_url, prompt]
     bare = float(subprocess.run(argv, check=True, capture_output=True, text=True).stdout)
     with terminal(here.module("decode_ui", "--model", MODEL), here.project, here.env) as shown:
         shown.wait_painted()
-        time.sleep(3)
+        time.sleep(settle_s)
         shown.type(prompt)
         shown.wait_output(str(deltas))
         start = shown.written()

@@ -120,7 +120,8 @@ class _Control:
         self._changed = threading.Condition()
         self._outputs: dict[str, bytearray] = {}
         self._last = 0.0
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         self._reply()
         self.tell(f"refresh-client -C {WIDTH},{HEIGHT}")
 
@@ -152,6 +153,10 @@ class _Control:
         """End the server and everything in it."""
         subprocess.run(["tmux", "-L", self._socket, "kill-server"], capture_output=True, check=False)
         self._tmux.wait(10)
+        self._reader.join(10)
+        for pipe in (self._tmux.stdin, self._tmux.stdout):
+            if pipe is not None:
+                pipe.close()
         self._config.unlink()
 
     def _write(self, command: str) -> None:
