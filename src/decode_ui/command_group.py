@@ -7,6 +7,7 @@ import click
 COMMANDS = {
     "open": "decode_ui.opening_command:open_command",
     "run": "decode_ui.headless.run:run_command",
+    "sessions": "decode_ui.headless.sessions:sessions",
     "permissions": "decode_ui.headless.permissions:permissions",
     "agents": "decode_ui.headless.agents:agents",
     "settings": "decode_ui.headless.settings:settings",
