@@ -124,6 +124,8 @@ ASK: tuple[Action, ...] = (
     Action("ask.always", "a", "a", "always, exactly this", "always", "allow, and store a rule for exactly this"),
     Action("ask.deny", "n,escape", "n", "deny", "deny", "refuse this call; the turn goes on"),
     Action("ask.tell", "t", "t", "deny and tell…", "tell", "refuse this call with a note to the model"),
+    Action("ask.why", "w", "w", "why", "why", "why you are asked, step by step"),
+    Action("ask.view", "v", "v", "full view", "view", "the whole call on the whole screen"),
     Action("ask.aside", "ctrl+o", "^O", "look around", "aside", "set the question aside; it waits", priority=True),
     Action(
         "ask.stop",
@@ -148,6 +150,11 @@ ASK_MOVES: tuple[Action, ...] = (
     Action("ask.scroll_home", "home", "Home", "start", "scroll_body('home')", "the first line"),
     Action("ask.scroll_end", "end", "End", "end", "scroll_body('end')", "the last line"),
 )
+
+PAGE: tuple[Action, ...] = (
+    Action("page.back", "escape", "esc", "back to the question", "back", "back to the question"),
+)
+"""Keys of a page that stands in a dialog; the dialog's own keys scroll it."""
 
 QUESTION: tuple[Action, ...] = (
     Action("question.send", "enter", "enter", "send", "send", "send the option under the cursor, or what is ticked"),

@@ -13,11 +13,13 @@ from decode_core.decisions import Allow, Answer, Deny, Question
 from decode_core.permissions.modes import PermissionMode
 from decode_ui.actions import ASK, ASK_MOVES, bindings
 from decode_ui.guard import KeyGuard
+from decode_ui.screens.ask_pages import call_rows, why_rows
 from decode_ui.screens.ask_view import AskView, ask_view
 from decode_ui.screens.guarded import BOX, Aside, GuardedScreen, outer_height
 from decode_ui.widgets.answers import AnswerRow, Choice, Tone
 from decode_ui.widgets.body_rows import BodyRow, RowTone, fit_rows, text_rows
 from decode_ui.widgets.body_view import BodyView
+from decode_ui.widgets.dialog_page import FOOT, DialogPage, Extent
 from decode_ui.widgets.note_field import NoteField
 
 _BY_ID = {action.id: action for action in ASK}
@@ -27,12 +29,14 @@ CHOICES = (
     Choice(_BY_ID["ask.always"], Tone.ALLOW),
     Choice(_BY_ID["ask.deny"], Tone.DENY, starts_line=True),
     Choice(_BY_ID["ask.tell"], Tone.DENY),
+    Choice(_BY_ID["ask.why"], Tone.NEUTRAL),
+    Choice(_BY_ID["ask.view"], Tone.NEUTRAL),
     Choice(_BY_ID["ask.aside"], Tone.NEUTRAL),
 )
 """The answers in their order. One with an offer of the same name (`ask.always`: `always`) is shown only if offered."""
 
-ALWAYS_THERE = frozenset({"ask.deny", "ask.aside"})
-"""A question can be refused and set aside whatever else it offers."""
+ALWAYS_THERE = frozenset({"ask.deny", "ask.why", "ask.view", "ask.aside"})
+"""A question can be refused, looked into and set aside whatever else it offers."""
 
 
 class AskScreen(GuardedScreen[Answer | Aside[str]]):
@@ -63,6 +67,7 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         self._must_be_read = self.view.must_be_read
         self._overflows = False
         self._shown_rows: list[BodyRow] | None = None
+        self._page: DialogPage | None = None
 
     def compose(self) -> ComposeResult:
         """What, why, body, what is stored, answers."""
@@ -112,17 +117,21 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         """Dim what does not act yet: everything in the guard time, and what allows while the body is unread."""
         dead = {choice.action.id for choice in CHOICES if not self._acts(choice)}
         self.query_one("#answers", AnswerRow).show_dead(dead)
-        self.query_one("#unread").display = self.is_unread and self._overflows
+        self.query_one("#unread").display = self.is_unread and self._overflows and self._page is None
 
     def set_aside(self) -> None:
         """The question waits; a note that was begun is kept."""
         self.close_with(Aside(self.note_field.text))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing in the guard time; only what is offered; while a note is written no letter answers."""
+        """Nothing in the guard time; only what is offered; no letter answers under a note or a page."""
         if not super().check_action(action, parameters):
             return False
+        if self._page is not None:
+            return action in ("stop", "aside", "move", "scroll_body")
         match action:
+            case "why" | "view":
+                return not self.is_telling
             case "once" | "always":
                 return self._offers(f"ask.{action}") and not self.is_unread and not self.is_telling
             case "tell":
@@ -152,6 +161,14 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         self.note_field.focus()
         self.place(self.size)
 
+    async def action_why(self) -> None:
+        """Show the verdict step by step."""
+        await self._open_page("Why you are asked", DialogPage(why_rows(self.question.payload), Extent.FITTED))
+
+    async def action_view(self) -> None:
+        """Show the whole call on the whole screen."""
+        await self._open_page("The whole call", DialogPage(call_rows(self.question.payload), Extent.WHOLE_SCREEN))
+
     def action_stop(self) -> None:
         """Copy what is selected; else refuse and stop the turn."""
         if not self.copy_selection():
@@ -162,8 +179,8 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         self.set_aside()
 
     def action_scroll_body(self, way: str) -> None:
-        """Scroll the body, wherever the focus is."""
-        self.body.scroll(way)
+        """Scroll the body, or the page that stands in its place, wherever the focus is."""
+        (self.body if self._page is None else self._page.text).scroll(way)
 
     @on(NoteField.Sent)
     def _send_note(self, event: NoteField.Sent) -> None:
@@ -175,6 +192,18 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         self.note_field.display = False
         self.query_one("#answers").display = True
         self.body.focus()
+        self.place(self.size)
+
+    @on(DialogPage.Left)
+    async def _leave_page(self, event: DialogPage.Left) -> None:
+        event.stop()
+        if self._page is None:
+            return
+        page, self._page = self._page, None
+        self.body.display = self.query_one("#answers").display = True
+        self.box.border_title = Content(self.view.title)
+        self.body.focus()
+        await page.remove()
         self.place(self.size)
 
     @on(BodyView.EndSeen)
@@ -189,6 +218,9 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
     def place(self, size: Size) -> None:
         """Fit the dialog: the body gives way to everything else, and the box is no higher than it needs to be."""
         super().place(size)
+        if self._page is not None:
+            self._place_page(self._page, size)
+            return
         width, height = self.inner_size
         rows = [*self._fit_texts(width, height), *self.view.body]
         self._must_be_read = self.view.must_be_read or len(rows) > len(self.view.body)
@@ -207,6 +239,23 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         spare = room - len(fit_rows(rows, width))
         if spare > 0 and not self.has_class("-full"):
             self.box.styles.height = height + self.box.gutter.height - spare
+
+    async def _open_page(self, title: str, page: DialogPage) -> None:
+        """Put a page in place of everything else: what is behind it neither answers nor counts as read."""
+        self._page = page
+        for part in self.box.children:
+            part.display = False
+        self.box.border_title = Content(title)
+        await self.box.mount(page)
+        self.place(self.size)
+
+    def _place_page(self, page: DialogPage, size: Size) -> None:
+        if page.extent is Extent.WHOLE_SCREEN:
+            self.add_class("-full")
+            self.box.styles.width, self.box.styles.height = size.width, size.height
+        elif not self.has_class("-full"):
+            width, height = self.inner_size
+            self.box.styles.height = min(page.text.height_in(width) + FOOT, height) + self.box.gutter.height
 
     def _fit_texts(self, width: int, height: int) -> list[BodyRow]:
         """Write what stands around the body in few lines, and return what had to be cut as rows for the body."""

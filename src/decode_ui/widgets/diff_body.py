@@ -14,13 +14,16 @@ MAX_LINE_CELLS = 20_000
 """A longer line is cut, and a sign says so."""
 
 
-def diff_rows(before: str | None, after: str) -> list[BodyRow]:
-    """Return the rows of what changes from `before` (None: a new file) to `after`."""
+def diff_rows(before: str | None, after: str, *, most: int | None = MAX_CHANGED_LINES) -> list[BodyRow]:
+    """Return the rows of what changes from `before` (None: a new file) to `after`.
+
+    `most` changed lines are listed and the rest is counted; None lists all.
+    """
     lines = diff_lines(before, after, max_lines=1_000_000)
     if not lines:
         empty = "a new, empty file" if before is None else "no difference: the file stays as it is"
         return [BodyRow(empty, RowTone.QUIET)]
-    shown, left_out = _first_changes(lines)
+    shown, left_out = (lines, 0) if most is None else _first_changes(lines, most)
     digits = max(len(str(line.number or 0)) for line in shown)
     rows = [_row(line, digits) for line in shown]
     if left_out:
@@ -34,13 +37,12 @@ def change_counts(before: str | None, after: str) -> str:
     return f"+{added:,} −{removed:,}"
 
 
-def _first_changes(lines: list[DiffLine]) -> tuple[list[DiffLine], int]:
-    """The lines up to the limit of changed ones, and how many changed lines are left out."""
+def _first_changes(lines: list[DiffLine], most: int) -> tuple[list[DiffLine], int]:
+    """The lines up to the `most`th changed one, and how many changed lines are left out."""
     counts = list(accumulate(int(line.sign in (Sign.ADDED, Sign.REMOVED)) for line in lines))
-    if counts[-1] <= MAX_CHANGED_LINES:
+    if counts[-1] <= most:
         return lines, 0
-    end = counts.index(MAX_CHANGED_LINES) + 1
-    return lines[:end], counts[-1] - MAX_CHANGED_LINES
+    return lines[: counts.index(most) + 1], counts[-1] - most
 
 
 def _row(line: DiffLine, digits: int) -> BodyRow:
