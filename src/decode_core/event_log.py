@@ -16,7 +16,7 @@ from typing import TypeVar
 from decode_core.events import SHOWN_ONLY, EventBase
 
 E = TypeVar("E", bound=EventBase)
-Callback = Callable[[EventBase], None]
+Callback = Callable[[EventBase], object]
 Clock = Callable[[], datetime]
 
 

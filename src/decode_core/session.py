@@ -165,8 +165,11 @@ class Session:
         """Prompts that will be sent when the turn ends."""
         return tuple(self._queued)
 
-    def subscribe(self, callback: Callable[[EventBase], None]) -> Callable[[], None]:
-        """Call `callback` with every event from now on, in order, on this loop; returns how to stop that."""
+    def subscribe(self, callback: Callable[[EventBase], object]) -> Callable[[], None]:
+        """Call `callback` with every event from now on, in order, on this loop; returns how to stop that.
+
+        One that raises is reported to the loop's exception handler and costs no other subscriber an event.
+        """
         return self._log.subscribe(callback)
 
     def warm_up(self) -> None:
@@ -177,7 +180,7 @@ class Session:
         """Build the chosen model now. Raises ModelError: no such model, no key, no library, a broken script."""
         await asyncio.wrap_future(self._engine.run(lambda engine: engine.prepare()))
 
-    def submit(self, prompt: str, *, mode: ModeOrGetter | None = None) -> None:
+    def submit(self, prompt: str, *, mode: ModeOrGetter | str | None = None) -> None:
         """Start a turn; `mode`, a value or a function read at every call, holds for this turn only.
 
         Raises TurnRunning while one runs, ValueError for what is no mode.
@@ -194,7 +197,7 @@ class Session:
         future = self._engine.run(lambda engine: engine.run_turn(prompt, self._take_queued))
         future.add_done_callback(lambda done: self._engine_died(done.exception()) if not done.cancelled() else None)
 
-    async def send(self, prompt: str, *, mode: ModeOrGetter | None = None) -> AsyncIterator[EventBase]:
+    async def send(self, prompt: str, *, mode: ModeOrGetter | str | None = None) -> AsyncIterator[EventBase]:
         """Run one turn and yield its events, the last one TurnFinished. Leaving early stops the turn.
 
         `mode` and errors as for `submit`.

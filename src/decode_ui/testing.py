@@ -247,7 +247,7 @@ def steady(event: EventBase) -> EventBase:
 def _steady(session: Session) -> None:
     subscribe = session.subscribe
 
-    def subscribe_steady(callback: Callable[[EventBase], None]) -> Callable[[], None]:
+    def subscribe_steady(callback: Callable[[EventBase], object]) -> Callable[[], None]:
         return subscribe(lambda event: callback(steady(event)))
 
     # the one place where every event passes on its way to a front end
