@@ -59,16 +59,14 @@ def _scripted(file: Path) -> Model:
 
 def _compatible(name: str, spec: NamedModel, base_url: str) -> Model:
     """A model behind an OpenAI-compatible address: chat completions, and never the person's OpenAI key unasked."""
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+    from decode_core.engine.compatible import CompatibleModel
 
     key = None
     if spec.key_variable:
         key = os.environ.get(spec.key_variable)
         if not key:
             raise ModelError(f"{name} needs a key: set the environment variable {spec.key_variable}")
-    provider = OpenAICompatibleProvider(name, base_url=base_url, api_key=key)
-    return OpenAIChatModel(spec.model.partition(":")[2] or spec.model, provider=provider)
+    return CompatibleModel(name, spec.model.partition(":")[2] or spec.model, base_url, key)
 
 
 def _unusable(name: str, problem: str) -> ModelError:

@@ -29,7 +29,7 @@ def run(workspace: Path, provider: FakeProvider, **more: object) -> Played:
 def test_an_answer_streams_and_its_tokens_are_counted(workspace: Path) -> None:
     with fake_provider(Reply(text=["Hel", "lo."], reasoning="hm")) as provider:
         played = run(workspace, provider)
-    assert [event.text for event in played.of(TextDelta)] == ["Hel", "lo."]
+    assert "".join(event.text for event in played.of(TextDelta)) == "Hello."
     assert played.of(AssistantMessage)[0].text == "Hello."
     assert played.of(AssistantMessage)[0].thinking == "hm"
     assert played.of(UsageUpdated)[-1].input_tokens == 12
