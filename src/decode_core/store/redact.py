@@ -32,7 +32,7 @@ class Redactor:
         """`text` without secrets."""
         if self._values is not None:
             text = self._values.sub(REDACTED, text)
-        text = _PRIVATE_KEY.sub(REDACTED, text)
+        text = _without_private_keys(text)
         text = _SHAPES.sub(REDACTED, text)
         text = _BEARER.sub(rf"\1{REDACTED}", text)
         return _ASSIGNED.sub(rf"\1{REDACTED}", _USER_INFO.sub(rf"\1{REDACTED}@", text))
@@ -85,13 +85,23 @@ _SHAPES = re.compile(
     r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"  # JSON web tokens
     r")"
 )
-_PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s:,\\.-]{0,20000}?-----END [A-Z ]{0,30}PRIVATE KEY-----"
-)
+_KEY_BEGINS = re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----")
+_KEY_ENDS = re.compile(r"-----END [A-Z ]{0,30}PRIVATE KEY-----")
 _BEARER = re.compile(r"(\b(?:Bearer|Basic)[ \t]+)[A-Za-z0-9._~+/=-]{12,}", re.IGNORECASE)
 _USER_INFO = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{1,100}:)[^\s/@]{1,200}@", re.IGNORECASE)
 _ASSIGNED = re.compile(
-    r"(\b[A-Za-z0-9_-]{0,40}(?:API_?KEY|ACCESS_?KEY|TOKEN|SECRET|PASSWORD|PASSWD)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?)"
+    r"((?:API_?KEY|ACCESS_?KEY|TOKEN|SECRET|PASSWORD|PASSWD)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?)"
     r"[^\s\"'`,;<>\\\[]{6,}",
     re.IGNORECASE,
 )
+
+
+def _without_private_keys(text: str) -> str:
+    """A key from its first line to its last one; one without a last line to the end of the text."""
+    kept: list[str] = []
+    place = 0
+    while (begins := _KEY_BEGINS.search(text, place)) is not None:
+        kept += text[place : begins.start()], REDACTED
+        ends = _KEY_ENDS.search(text, begins.end())
+        place = ends.end() if ends else len(text)
+    return "".join((*kept, text[place:]))

@@ -199,12 +199,12 @@ def test_a_migration_that_fails_leaves_the_old_state(monkeypatch: pytest.MonkeyP
     kept = store_session(database)
     database.close()
     broken = (*MIGRATIONS, ("CREATE TABLE extra (x)", "CREATE TABLE extra (x)"))
-    for module in ("schema", "database"):
-        monkeypatch.setattr(f"decode_core.store.{module}.VERSION", VERSION + 1)
-    monkeypatch.setattr("decode_core.store.schema.MIGRATIONS", broken)
-    with pytest.raises(StoreError):
-        Database.open()
-    monkeypatch.undo()
+    with monkeypatch.context() as tomorrow:
+        for module in ("schema", "database"):
+            tomorrow.setattr(f"decode_core.store.{module}.VERSION", VERSION + 1)
+        tomorrow.setattr("decode_core.store.schema.MIGRATIONS", broken)
+        with pytest.raises(StoreError):
+            Database.open()
     again = Database.open()
     assert list(Records(again).events("s1").events) == kept
     with again.read() as connection:
