@@ -81,7 +81,7 @@ def hold_lock(
 ) -> Iterator[PlanLock]:
     """Hold the plan folder's lock; wait up to `wait_s` seconds for it.
 
-    `force` breaks the lock folder of a living owner, but never a kernel lock: that writer is of our own kind, and alive.
+    `force` breaks the lock folder of a living owner, but never a kernel lock: that writer is one of ours, and alive.
     Raises LockedError with the owner's name.
     """
     clock = clock or Clock()

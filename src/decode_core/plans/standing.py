@@ -85,13 +85,18 @@ class Standing:
         """Every gate run of exactly this pair."""
         return self._runs.get((task, criterion), ())
 
+    def floor(self, task: str, criterion: str) -> int | None:
+        """The number from which evidence counts: the task's latest start, or a later amendment that invalidated it."""
+        start = self.start(task)
+        return None if start is None else max(start.seq, self._floors.get(criterion, 0))
+
     def evidence(self, task: str, criterion: str) -> GateRun | None:
         """The run that satisfies a criterion for a task, or None.
 
         It passed, at or after the task's latest start and the last approved amendment that invalidated the criterion,
         with a label the criterion accepts; the latest wins. A later failure does not undo it.
         """
-        floor = self._floor(task, criterion)
+        floor = self.floor(task, criterion)
         known = self.contract.criterion(criterion)
         if floor is None or known is None:
             return None
@@ -102,7 +107,7 @@ class Standing:
 
     def stale(self, task: str, criterion: str) -> list[int]:
         """Numbers of passed runs that came too early to count."""
-        floor = self._floor(task, criterion)
+        floor = self.floor(task, criterion)
         return [
             run.seq for run in self.runs(task, criterion) if run.exit_code == 0 and (floor is None or run.seq < floor)
         ]
@@ -149,10 +154,6 @@ class Standing:
     def _is_done(self, name: str) -> bool:
         task = self.contract.task(name)
         return task is not None and self.is_complete(task)
-
-    def _floor(self, task: str, criterion: str) -> int | None:
-        start = self.start(task)
-        return None if start is None else max(start.seq, self._floors.get(criterion, 0))
 
     def _fold(self, events: Iterable[AnyEvent]) -> None:
         pending: list[Amendment] = []

@@ -44,10 +44,10 @@ class Repository:
 
     def read_only_mark(self) -> TreeMark:
         """The mark of the tree as it is now."""
-        head, status = self._git("rev-parse", "HEAD"), self._raw("status", "--porcelain=v1", "-uall")
+        head, status = self._git("rev-parse", "HEAD"), self._git("status", "--porcelain=v1", "-uall")
         if status is None:
             return TreeMark(_NONE, _NONE)
-        mark = hashlib.sha256(f"{head or ''}\n".encode() + status).hexdigest()[:_MARK_LENGTH]
+        mark = hashlib.sha256(f"{head or _NONE}\n{status}".encode()).hexdigest()[:_MARK_LENGTH]
         digest = hashlib.sha256()
         for name, content in self.changed_files():
             digest.update(f"{name}\0{content}\0".encode(errors="surrogateescape"))

@@ -1,0 +1,138 @@
+"""Run a task's check here, and record what was seen: the only way observed evidence is made."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from decode_core.plans.commands import GateCommand, read_command
+from decode_core.plans.contract import Task
+from decode_core.plans.durable import append_durably, file_inside, read_if_there, write_whole
+from decode_core.plans.errors import PlanError
+from decode_core.plans.folder import PlanFolder, load_plan
+from decode_core.plans.gate_process import run_gate
+from decode_core.plans.ledger import Ledger, Writer, open_ledger
+from decode_core.plans.reuse import CACHE_FILE, CacheEntry, find_reusable, world_fingerprint
+from decode_core.plans.verbs.tasks import known_task
+
+DEFAULT_TIMEOUT_S = 600
+
+
+@dataclass(frozen=True)
+class GateRequest:
+    """A gate to run."""
+
+    task: str
+    criterion: str
+    command: object
+    """The JSON value: a string for a shell, or an array of words."""
+    timeout_s: int | float = DEFAULT_TIMEOUT_S
+    selection: str | None = None
+    """A name for the part of the tests that runs; part of what must be the same for a reuse."""
+    may_reuse: bool = True
+
+
+@dataclass(frozen=True)
+class GateOutcome:
+    """What a gate showed, now or before."""
+
+    exit_code: int
+    seq: int
+    log: str
+    """Relative to the plan's folder."""
+    reused: bool = False
+    timed_out: bool = False
+
+
+def gate(folder: PlanFolder, request: GateRequest, writer: Writer) -> GateOutcome:
+    """Run a check of a started task and record it as observed, whatever it gave.
+
+    Stricter than the publisher: the command is exactly a check that the approved contract names for this criterion.
+    Raises PlanError, with nothing recorded, when it is not, when its program is not allowed, or when it cannot start.
+    """
+    command = read_command(request.command)
+    if not 0 < request.timeout_s <= 7 * 24 * 3600:
+        raise PlanError("the time-out of a gate is more than 0 seconds and at most a week")
+    with open_ledger(folder, writer) as ledger:
+        task = known_task(ledger, request.task)
+        _check_command(ledger, task, request.criterion, command)
+        if ledger.plan.standing.start(task.id) is None:
+            raise PlanError(f"{task.id} has not started; start it before its gates")
+        fingerprint = world_fingerprint(task, command, folder.root, request.selection)
+        if request.may_reuse and fingerprint is not None:
+            found = _reusable(folder, ledger, task.id, request.criterion, fingerprint)
+            if found is not None:
+                return GateOutcome(found.exit_code, found.seq, found.log, reused=True)
+        return _run(ledger, request, command, fingerprint)
+
+
+def reuse(folder: PlanFolder, request: GateRequest, criterion: str | None) -> GateOutcome | None:
+    """The run that `gate` would reuse now, or None; nothing is written. Raises PlanError."""
+    command = read_command(request.command)
+    plan = load_plan(folder)
+    task = plan.contract.model.task(request.task)
+    if task is None:
+        raise PlanError(f"there is no task {request.task!r} in the contract")
+    fingerprint = world_fingerprint(task, command, folder.root, request.selection)
+    if fingerprint is None:
+        return None
+    cache = read_if_there(folder.path / CACHE_FILE) or b""
+    found = find_reusable(cache, plan.standing, task.id, criterion, fingerprint)
+    if found is None or file_inside(found[0].log, folder.path) is None:
+        return None
+    return GateOutcome(found[0].exit_code, found[0].seq, found[0].log, reused=True)
+
+
+def _check_command(ledger: Ledger, task: Task, criterion: str, command: GateCommand) -> None:
+    checks = task.checks(criterion)
+    if not checks:
+        raise PlanError(f"{task.id} has no gate for {criterion}")
+    allowed = ledger.plan.contract.model.scope.allowed_command_classes
+    if command.program not in allowed:
+        raise PlanError(f"{command.program!r} is no allowed command class; the contract allows {', '.join(allowed)}")
+    if not any(command.is_exactly(check) for check in checks):
+        raise PlanError(f"the approved check of {task.id} for {criterion} is {checks[0]!r}; only that runs as its gate")
+
+
+def _reusable(folder: PlanFolder, ledger: Ledger, task: str, criterion: str, fingerprint: str) -> CacheEntry | None:
+    cache = read_if_there(folder.path / CACHE_FILE) or b""
+    found = find_reusable(cache, ledger.plan.standing, task, criterion, fingerprint)
+    return found[0] if found is not None and file_inside(found[0].log, folder.path) is not None else None
+
+
+def _run(ledger: Ledger, request: GateRequest, command: GateCommand, fingerprint: str | None) -> GateOutcome:
+    folder = ledger.folder
+    result = run_gate(command, folder.root, request.timeout_s, ledger.lock.refresh)
+    log = f"gates/{request.task}/{ledger.plan.last_seq + 1:03}-{command.slug}.log"
+    write_whole(_log_place(folder.path, log), result.log(command))
+    event = ledger.append_as_helper(
+        "gate_run",
+        {
+            "task": request.task,
+            "criterion": request.criterion,
+            "command": command.text,
+            "cwd": str(folder.root),
+            "timeout_seconds": request.timeout_s,
+            "exit_code": result.exit_code,
+            "trust": "observed",
+            "evidence_path": log,
+        },
+    )
+    if fingerprint is not None:
+        entry = CacheEntry(request.task, request.criterion, fingerprint, event.seq, result.exit_code, log, event.ts)
+        _remember(folder.path / CACHE_FILE, entry)
+    return GateOutcome(result.exit_code, event.seq, log, timed_out=result.timed_out)
+
+
+def _log_place(plan: Path, log: str) -> Path:
+    place = plan / log
+    for folder in (place.parent.parent, place.parent):
+        folder.mkdir(exist_ok=True)
+        if folder.is_symlink():
+            raise PlanError(f"{folder} is a link; gate logs stay in the plan's folder")
+    return place
+
+
+def _remember(file: Path, entry: CacheEntry) -> None:
+    known = read_if_there(file) or b""
+    # a torn last line is closed, so that it spoils no other
+    newline = b"" if not known or known.endswith(b"\n") else b"\n"
+    append_durably(file, newline + entry.line(), expected_size=len(known))
