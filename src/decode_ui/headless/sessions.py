@@ -81,7 +81,7 @@ def show_command(session_id: str, *, as_json: bool) -> None:
     if holder is not None:
         _say(f"{'open in':<10} {holder}")
     if stored.unreadable:
-        click.echo(f"{stored.unreadable} events cannot be read and are left out", err=True)
+        click.echo(f"{_events(stored.unreadable)} cannot be read and left out", err=True)
     for event in stored.events:
         if text := _shown(event):
             click.echo(f"\n{event.seq:>5}  " + neutralise(text).strip().replace("\n", "\n       "))
@@ -169,7 +169,7 @@ def export_command(session_id: str, form: str | None, *, script: bool, file: Pat
     with _found(session_id) as (database, info):
         exported = export(Records(database), info, chosen)
     if exported.unreadable:
-        click.echo(f"{exported.unreadable} events cannot be read and are left out", err=True)
+        click.echo(f"{_events(exported.unreadable)} cannot be read and left out", err=True)
     if file is None:
         click.echo(exported.text if chosen is ExportFormat.JSON_LINES else neutralise(exported.text), nl=False)
         return
@@ -293,6 +293,10 @@ def _report(info: SessionInfo, word: str, *, as_json: bool) -> None:
 def _short(title: str) -> str:
     title = title or "(no prompt yet)"
     return title if len(title) <= TITLE_CELLS else title[: TITLE_CELLS - 1] + "…"
+
+
+def _events(count: int) -> str:
+    return f"{count} event{'' if count == 1 else 's'}"
 
 
 def _say(line: str) -> None:
