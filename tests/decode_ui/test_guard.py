@@ -1,8 +1,7 @@
 """The guard of keys.md §5.1: what was typed or clicked for something else never answers a question."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_ui.guard import KeyGuard
 

@@ -1,8 +1,7 @@
 """Slash commands: what is one, what it takes, and what a wrong one is answered with."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_ui.slash import COMMANDS, parse
 

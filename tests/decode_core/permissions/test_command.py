@@ -1,8 +1,7 @@
 """Shell commands before they are parsed: allow patterns take plain words only, deny patterns read wide."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.permissions.command import covers_command, is_plain, matches_command_wide
 from decode_core.permissions.patterns import compile_pattern, escape

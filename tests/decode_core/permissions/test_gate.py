@@ -4,8 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.permissions.gate import DONT_ASK_REASON, PLAN_HINT, PLAN_REASON, PermissionGate
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind

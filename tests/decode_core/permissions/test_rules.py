@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.paths import covers_narrow, matches_wide, matches_wide_text

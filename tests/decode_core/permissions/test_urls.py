@@ -1,8 +1,7 @@
 """URLs: what is a host and what only looks like one, narrow and wide patterns, new and private hosts."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import MAX_RULES_PER_LAYER, RuleList, RuleSource

@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from decode_core.settings.jsontext import JsonText, parse_json_text
 from decode_core.settings.textedit import EditError, append, new_text, put, remove

@@ -3,8 +3,7 @@
 import stat
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from decode_core.events import CallOutcome
 from decode_core.permissions.request import PathFact

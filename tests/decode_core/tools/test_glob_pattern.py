@@ -3,8 +3,7 @@
 import fnmatch
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from decode_core.tools.glob_pattern import MAX_ALTERNATIVES, GlobError, compile_glob
 

@@ -6,8 +6,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from decode_core.tools.matching import Matched, Unmatched, match_edit, replace
 

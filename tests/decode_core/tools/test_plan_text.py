@@ -1,8 +1,7 @@
 """Which steps a plan has (plan-mode.md §2)."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from decode_core.tools.plan_text import MAX_STEP_CHARS, plan_steps
 

@@ -3,8 +3,7 @@
 import difflib
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from decode_core.tools.line_counts import MAX_EDITS, count_lines_changed
 from decode_core.tools.texts import Encoding, FileText, decode, encode, fit_line_ends, unix_ends

@@ -1,8 +1,7 @@
 """Which panes are in view at which size (keys.md §10)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_ui.screens.arrangement import LEFT, RIGHT, SIDE_PANES, SizeClass, arrange, size_class
 

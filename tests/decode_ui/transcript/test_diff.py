@@ -1,8 +1,7 @@
 """The diff is a true diff of any two texts, reads like one, and stays quick on hostile input."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from decode_ui.transcript import diff
 from decode_ui.transcript.diff import DiffLine, Sign, count_changes, diff_lines

@@ -3,8 +3,7 @@
 from itertools import accumulate
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_ui.transcript.layout import Extent, Layout, Place
 

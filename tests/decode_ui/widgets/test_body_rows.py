@@ -1,8 +1,7 @@
 """Rows of a dialog's body: nothing is dropped, nothing acts, nothing hides."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.cells import cell_len
 
 from decode_ui.widgets.body_rows import BodyRow, argument_rows, fit_rows, inert_line, text_rows

@@ -1,8 +1,7 @@
 """Folded pastes: long ones become a token, and what is sent is what was pasted (keys.md §11)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_ui.widgets.pastes import FOLD_BYTES, FOLD_LINES, Pastes
 

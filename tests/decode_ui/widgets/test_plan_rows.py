@@ -1,8 +1,7 @@
 """A plan as rows: gutter, looks, comments, and no line lost at any width."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.events import Plan
 from decode_core.tools.plan_text import plan_steps

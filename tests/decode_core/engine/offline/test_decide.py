@@ -2,8 +2,7 @@
 
 import copy
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,

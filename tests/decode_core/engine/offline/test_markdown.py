@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.engine.offline.markdown import bullets, code, counted, cut, fence, one_line
 

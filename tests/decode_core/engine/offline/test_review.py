@@ -1,7 +1,6 @@
 """A review by rules: counts, and findings with the line of the new file."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.engine.offline.review import read_diff, review
 

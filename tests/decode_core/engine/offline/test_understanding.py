@@ -1,8 +1,7 @@
 """Many ways to say the same thing: what the offline model understands, and what it honestly does not."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.engine.offline.requests import (
     AskPerson,
