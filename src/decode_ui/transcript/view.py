@@ -10,8 +10,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from decode_core.neutral import neutralise
-from decode_ui.transcript import foreign, search
-from decode_ui.transcript import selection as selected
+from decode_ui.transcript import foreign, search, selection as selected
 from decode_ui.transcript.cursor import EntryCursor
 from decode_ui.transcript.entry import (
     AnswerEntry,
