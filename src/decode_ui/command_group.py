@@ -11,6 +11,7 @@ COMMANDS = {
     "permissions": "decode_ui.headless.permissions:permissions",
     "agents": "decode_ui.headless.agents:agents",
     "settings": "decode_ui.headless.settings:settings",
+    "plan": "decode_ui.headless.plan:plan",
     "models": "decode_ui.headless.models:models_command",
     "doctor": "decode_ui.headless.doctor:doctor_command",
     "completion": "decode_ui.headless.completion:completion_command",

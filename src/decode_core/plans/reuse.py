@@ -4,10 +4,10 @@ The cache is no authority: an entry counts only together with the journal's own 
 since the world cannot be compared.
 """
 
-import glob
 import hashlib
 import os
 import platform
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -23,6 +23,7 @@ CACHE_FILE = "evidence.jsonl"
 
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TZ", "VIRTUAL_ENV", "PYTHONPATH", "HOME", "SHELL")
 _NO_GIT = "none"
+_GLOB = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,11 @@ def world_fingerprint(task: Task, command: GateCommand, root: Path, selection: s
 
 
 def surface_digest(root: Path, entry: str) -> str:
-    """A digest of a file, a folder or what a glob names; links are named and never followed, nothing outside is read."""
+    """A digest of a file, a folder, or what a glob names. Links are named, never followed; nothing outside is read."""
     pure = PurePosixPath(entry)
     if pure.is_absolute() or ".." in pure.parts or "\0" in entry:
         return "outside"
-    if glob.has_magic(entry):
-        places = [root / name for name in sorted(glob.glob(entry, root_dir=root, recursive=True))]
-    else:
-        places = [root / entry]
+    places = _matches(root, entry) if _GLOB.search(entry) else [root / entry]
     digest = hashlib.sha256()
     for place in places:
         for file in _files(root, place):
@@ -122,6 +120,16 @@ def _entry(line: bytes) -> CacheEntry | None:
         # a crash can tear a line of the cache, and the gate then simply runs
         return None
     return None
+
+
+def _matches(root: Path, pattern: str) -> list[Path]:
+    real = root.resolve()
+    try:
+        found = sorted(root.glob(pattern))
+    except (ValueError, NotImplementedError):
+        # no pattern of this library: it names nothing, today as tomorrow
+        return []
+    return [place for place in found if real in place.parent.resolve().parents or place.parent.resolve() == real]
 
 
 def _files(root: Path, place: Path) -> Iterable[Path]:

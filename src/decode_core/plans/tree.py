@@ -35,6 +35,10 @@ class Repository:
         """Whether the folder is in a git work tree."""
         return self._git("rev-parse", "--is-inside-work-tree") == "true"
 
+    def ignores(self, path: Path) -> bool:
+        """Whether git leaves a path out of its status."""
+        return self._raw("check-ignore", "--quiet", "--", str(path)) is not None
+
     def fingerprint(self) -> dict[str, str]:
         """Commit and short status for a task's start. The status is stripped at both ends, as the publisher's is."""
         if not self.has_git:
