@@ -17,11 +17,12 @@ from decode_core.engine.records import answer_record, decided, digest, withdrawn
 from decode_core.events import CallOutcome, NoticeLevel, NoticeRaised
 from decode_core.permissions.modes import DecidedBy, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PermissionDecision, PermissionRequest
-from decode_core.permissions.resolve import same_facts
+from decode_core.permissions.resolve import as_judged, same_facts
 from decode_core.permissions.rules import Rule, RuleList, RuleSource
 from decode_core.state import SessionState
 from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import Registry
+from decode_core.tools.shell import shell_folder
 from decode_core.tools.spec import ToolArgs, ToolSpec
 from decode_core.workspace import Workspace
 
@@ -54,6 +55,8 @@ class Authoriser:
         self._on_ask = on_ask
         self._store_rule = store_rule
         self._rules_file = rules_file
+        self.shell_state: Mapping[str, Any] = {}
+        """What bash keeps between calls: a command is judged from the folder in which it will run."""
         self._turnstile = asyncio.Lock()
         self._policy_changed = asyncio.Event()
         self._persons_act = False
@@ -98,7 +101,7 @@ class Authoriser:
             return await self._ask(spec, looked, decision, turn)
         self._record(request, decision)
         if decision.outcome in (PermissionOutcome.ALLOW, PermissionOutcome.ASK):
-            return Cleared(spec, looked.heard.args, request)
+            return Cleared(spec, looked.heard.args, as_judged(request, decision))
         return self._refuse_looked(looked, decision, turn)
 
     async def _look(self, call_id: str, spec: ToolSpec, given: ToolArgs) -> "_Looked":
@@ -131,6 +134,7 @@ class Authoriser:
         self, spec: ToolSpec, looked: "_Looked", decision: PermissionDecision, turn: TurnControl
     ) -> Cleared | Refused:
         """Ask until the answer holds for the world as it then is."""
+            folder=shell_folder(self._workspace, self.shell_state),
         while True:
             request, args = looked.request, looked.heard.args
             if not self._decisions.has_person:
@@ -143,7 +147,7 @@ class Authoriser:
             if isinstance(answered, PermissionDecision):
                 self._record(request, answered, question.id)
                 if answered.outcome is PermissionOutcome.ALLOW:
-                    return Cleared(spec, args, request)
+                    return Cleared(spec, args, as_judged(request, answered))
                 return self._refuse(request, answered)
             answer = answered.answer
             if not isinstance(answer, Allow):
@@ -161,7 +165,7 @@ class Authoriser:
             approved = looked.heard.args == (edited or args)
             if approved and (edited is not None or same_facts(request, looked.request)):
                 self._remember(looked.request, answer)
-                return Cleared(spec, looked.heard.args, looked.request)
+                return Cleared(spec, looked.heard.args, as_judged(looked.request, decision))
             # the file or the arguments are not the ones that were shown: the approval was for another call
 
     async def _answer_or_policy(self, question: Question, request: PermissionRequest) -> Answered | PermissionDecision:

@@ -26,6 +26,7 @@ from decode_core.events import CallOutcome, ToolCallFinished, ToolCallProgress, 
 from decode_core.permissions.modes import PermissionMode, ToolKind
 from decode_core.state import SessionState
 from decode_core.tools.registry import Registry
+from decode_core.tools.shell import PASSED_NAMES
 from decode_core.tools.spec import FileMemory, Limits, SessionControl, ToolContext, ToolResult
 from decode_core.workspace import Workspace
 
@@ -60,7 +61,8 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         self._spill_folder = spill_folder
         self._limits = limits
         self._files = FileMemory()
-        self._shell_state: dict[str, Any] = {"env_pass": env_pass}
+        self._shell_state: dict[str, Any] = {PASSED_NAMES: env_pass}
+        authoriser.shell_state = self._shell_state
 
     def get_ordering(self) -> CapabilityOrdering:
         """Innermost: nothing may change the arguments after the verdict."""

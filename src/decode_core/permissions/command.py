@@ -1,109 +1,136 @@
-"""What can be said of a shell command without parsing it. Pure.
+"""Shell commands as rules see them: wide for deny and ask, narrow for allow (permissions.md §4). Pure."""
 
-Until the shell analysis stands, an allow pattern matches only text made of plain words; everything else is covered by
-a literal rule or a bare `bash` alone. Deny and ask read wide: every piece between shell operators counts, wrappers are
-looked through, and text that is not plain asks wherever a patterned deny or ask rule for bash exists, because the rule
-might be meant for something in it.
-"""
-
-import re
-from collections.abc import Iterator
-from pathlib import PurePosixPath
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from decode_core.permissions.patterns import Pattern, matches
+from decode_core.permissions.request import PermissionRequest
+from decode_core.permissions.rules import Rule
+from decode_core.permissions.shell.narrow import Part, Parts, covers_part, equals_call, parts_of
+from decode_core.permissions.shell.reading import read_script
+from decode_core.permissions.shell.syntax import MAX_COMMAND_BYTES
+from decode_core.permissions.shell.wide import read_wide
 
-MAX_COMMAND_BYTES = 65_536
-
-TRUSTED_FOLDERS = frozenset({"/bin", "/usr/bin", "/usr/local/bin"})
-"""Where a program named by its path counts by its base name for allow rules."""
-
-WRAPPERS = frozenset(
-    {"sudo", "doas", "env", "command", "builtin", "exec", "nice", "ionice", "nohup", "time", "timeout", "stdbuf"}
-    | {"setsid", "watch", "xargs", "parallel", "busybox", "find", "fd", "ssh", "sh", "bash", "dash", "zsh", "ksh"}
-    | {"eval", "trap", "coproc"}
-)
-"""Programs that run another command which stands among their arguments."""
-
-_NOT_PLAIN = re.compile(
-    r"[;&|<>$(){}\[\]`\\!#\x00-\x08\x0a-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
-)
-_QUOTED_BLANK = re.compile(r"""'[^']*[ \t][^']*'|"[^"]*[ \t][^"]*\"""")
-_OPERATORS = re.compile(r"[;&|<>$(){}\[\]`\n]+")
-_KEYWORDS = frozenset({"if", "then", "elif", "else", "do", "while", "until", "time"})
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+__all__ = ["MAX_COMMAND_BYTES"]
 
 
-def is_plain(text: str) -> bool:
-    """Whether `text` is one simple command of plain words: no operators, expansions, escapes or quoted blanks."""
-    if not text.strip() or len(text) > MAX_COMMAND_BYTES or _NOT_PLAIN.search(text) or _QUOTED_BLANK.search(text):
-        return False
-    if text.count("'") % 2 or text.count('"') % 2:
-        return False
-    return not _ASSIGNMENT.match(text.split()[0])
+def covers_command(pattern: Pattern | None, request: PermissionRequest) -> bool:
+    """Whether an allow rule's pattern alone covers all commands of the call; None is the bare rule.
 
-
-def covers_command(pattern: Pattern | None, text: str) -> bool:
-    """Whether an allow rule's pattern covers the command; None is the bare rule, which covers all but control text."""
+    Redirections into files are not looked at: they are edits, and are decided as such.
+    """
     if pattern is None:
-        return len(text) <= MAX_COMMAND_BYTES and not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text)
-    if pattern.is_literal and pattern.literal == text.strip():
+        return read_script(request.subject).is_parsed
+    if equals_call(pattern, request.subject):
         return True
-    return is_plain(text) and matches(pattern, _plain_reading(text), star_crosses_slash=True)
+    parts = call_parts(request)
+    return parts.obstacle is None and bool(parts.parts) and all(covers_part(pattern, part) for part in parts.parts)
 
 
-def narrow_readings(text: str) -> tuple[str, ...]:
+def takes_call_whole(rule: Rule, request: PermissionRequest) -> bool:
+    """Whether the rule covers the call with its redirections and hazards: bare, or literally this text."""
+    if rule.pattern is None:
+        return read_script(request.subject).is_parsed
+    return equals_call(rule.pattern, request.subject)
+
+
+def cover_jointly(
+    request: PermissionRequest,
+    allowing: Callable[[Part], Rule | None],
+    reading: Callable[[Part], Rule | None],
+) -> Sequence[Rule] | None:
+    """The rules that cover the call together, each part by one of them; None where a part stays uncovered.
+
+    `reading` gives the readonly rule for a part: it counts only where the part is proven.
+    """
+    parts = call_parts(request)
+    if parts.obstacle is not None or not parts.parts:
+        return None
+    found: list[Rule] = []
+    for part, unproven in zip(parts.parts, _unproven(request, parts), strict=True):
+        rule = allowing(part) or (reading(part) if unproven is None else None)
+        if rule is None:
+            return None
+        found.append(rule)
+    return found
+
+
+def reads_only(request: PermissionRequest, reading: Callable[[Part], Rule | None]) -> Rule | None:
+    """The readonly rule by which the whole call counts as a read: every part is covered and proven."""
+    if request.shell is None or not request.shell.is_proven:
+        return None
+    parts = call_parts(request)
+    rules = [reading(part) for part in parts.parts]
+    return rules[0] if rules and all(rule is not None for rule in rules) and parts.obstacle is None else None
+
+
+def uncovered(request: PermissionRequest, allowing: Callable[[Part], Rule | None]) -> str | None:
+    """What of the call no rule covers, for people: a command, or what stands in the way of all rules."""
+    parts = call_parts(request)
+    if parts.obstacle is not None:
+        return parts.obstacle
+    for part in parts.parts:
+        if allowing(part) is None:
+            return f"{part.hazard} in {part.reading}" if part.hazard else f"no rule covers {part.reading}"
+    return None
+
+
+def call_parts(request: PermissionRequest) -> Parts:
+    """What a rule has to cover of the call."""
+    if request.shell is None or not request.shell.globs:
+        return _parts_of(request.subject)
+    return parts_of(request.subject, request.shell.globs)
+
+
+def narrow_readings(request: PermissionRequest) -> tuple[str, ...]:
     """Every text that an allow rule's pattern is tried on for the command."""
-    return (text.strip(), _plain_reading(text)) if is_plain(text) else (text.strip(),)
-
-
-def _plain_reading(text: str) -> str:
-    """The words with one blank between; a program of a system folder by its base name."""
-    words = text.split()
-    if "/" in words[0]:
-        program = PurePosixPath(words[0])
-        if program.parent.as_posix() in TRUSTED_FOLDERS:
-            words[0] = program.name
-    return " ".join(words)
+    parts = call_parts(request)
+    return (request.subject.strip(), *(part.reading for part in parts.parts))
 
 
 def matches_command_wide(pattern: Pattern | None, text: str) -> bool:
     """Whether a deny or ask rule's pattern matches any reasonable reading of the command."""
     if pattern is None:
         return True
-    return any(matches(pattern, reading, star_crosses_slash=True) for reading in wide_readings(text))
+    return any(matches(pattern, reading, star_crosses_slash=True) for reading in read_wide(text).readings)
 
 
-def wide_readings(text: str) -> Iterator[str]:
-    """Every reading of `text` that a deny rule may be meant for: the raw text, each piece, and what wrappers run."""
-    collapsed = " ".join(text.split())
-    yield text
-    yield collapsed
-    unquoted = text.replace("\\\n", "").replace("\\", "").replace("'", "").replace('"', "")
-    for piece in _OPERATORS.split(unquoted):
-        words = piece.split()
-        while words and (
-            _ASSIGNMENT.match(words[0]) or words[0] in ("if", "then", "else", "do", "while", "until", "time")
-        ):
-            words = words[1:]
-        behind_wrapper = False
-        for index, word in enumerate(words):
-            if index == 0 or behind_wrapper:
-                reading = " ".join([_program(word), *words[index + 1 :]])
-                yield reading
-                yield f"{reading} {{}}"  # what xargs and find append
-            behind_wrapper = behind_wrapper or _program(word) in WRAPPERS
+def wide_readings(text: str) -> tuple[str, ...]:
+    """Every reading of `text` that a deny rule may be meant for."""
+    return read_wide(text).readings
 
 
-def _program(word: str) -> str:
-    return (PurePosixPath(word).name or word) if "/" in word else word
+def unread_reason(text: str) -> str | None:
+    """Why a patterned deny or ask rule for the shell may be meant for something unseen in the call, or None."""
+    return read_wide(text).unread
 
 
-def words_of(text: str) -> list[str]:
-    """Every word and option value in `text`, quotes and operators dropped: what may name a path."""
-    pieces = re.split(r"[\s;&|<>$(){}`\"'\\]+", text)
-    words: list[str] = []
-    for piece in pieces:
-        words.append(piece)
-        if "=" in piece:
-            words.extend(piece.split("="))
-    return [word for word in words if word]
+def hides_words(request: PermissionRequest) -> bool:
+    """Whether a word stays unknown that a deny or ask rule for files may be meant for."""
+    wide = read_wide(request.subject)
+    if wide.has_unknown_words:
+        return True
+    return wide.has_patterns and (request.shell is None or request.shell.has_unknown_patterns)
+
+
+def words_of(request: PermissionRequest) -> Iterator[str]:
+    """Every word, option value and redirection target of the call, and what its patterns match."""
+    yield from read_wide(request.subject).words
+    if request.shell is not None:
+        yield from request.shell.matched
+
+
+def is_parsed(text: str) -> bool:
+    """Whether the text is read as bash reads it."""
+    return read_script(text).is_parsed
+
+
+@lru_cache(maxsize=256)
+def _parts_of(text: str) -> Parts:
+    return parts_of(text)
+
+
+def _unproven(request: PermissionRequest, parts: Parts) -> Sequence[str | None]:
+    if request.shell is None or len(request.shell.unproven) != len(parts.parts):
+        return ["nothing was looked up"] * len(parts.parts)
+    return request.shell.unproven

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from decode_core.permissions.command import is_plain
-from decode_core.permissions.matching import names_protected
+from decode_core.permissions.command import hides_words, uncovered, unread_reason
+from decode_core.permissions.matching import FILE_TOOLS, names_protected
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rule_index import RuleIndex
@@ -23,6 +23,7 @@ class _Verdict:
     by: DecidedBy
     reason: str
     rule: Rule | None = None
+    effective_kind: ToolKind | None = None
 
 
 class PermissionGate:
@@ -106,7 +107,7 @@ class PermissionGate:
             reason=verdict.reason,
             mode=mode,
             kind=request.kind,
-            effective_kind=request.kind,
+            effective_kind=verdict.effective_kind or request.kind,
             subject=request.subject,
             rule=verdict.rule,
             mode_changed_outcome=verdict.outcome is not plain.outcome,
@@ -114,15 +115,25 @@ class PermissionGate:
         )
 
     def _decide(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> _Verdict:
-        verdict = self._evaluate(request, mode, steps)
+        reading = self._reading_rule(request)
+        kind = ToolKind.READ_ONLY if reading is not None else request.kind
+        verdict = replace(self._evaluate(request, mode, steps, kind, reading), effective_kind=kind)
         if mode is PermissionMode.DONT_ASK and verdict.outcome is PermissionOutcome.ASK:
             steps.append("dont_ask refuses what would ask")
             return replace(verdict, outcome=PermissionOutcome.DENY, by=DecidedBy.MODE, reason=DONT_ASK_REASON)
         return verdict
 
-    def _evaluate(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> _Verdict:
+    def _evaluate(
+        self,
+        request: PermissionRequest,
+        mode: PermissionMode,
+        steps: list[str],
+        kind: ToolKind | None,
+        reading: Rule | None,
+    ) -> _Verdict:
+        """Steps 1 to 9. `kind` is the effective kind, `reading` the readonly rule that made it one, if any."""
         deny, ask, allow = PermissionOutcome.DENY, PermissionOutcome.ASK, PermissionOutcome.ALLOW
-        if request.kind is None:
+        if request.kind is None or kind is None:
             steps.append("the registry knows no such tool")
             return _Verdict(
                 PermissionOutcome.NOT_FOUND, DecidedBy.REGISTRY, f"There is no tool named {request.tool!r}."
@@ -133,8 +144,7 @@ class PermissionGate:
         if request.unjudged:
             steps.append("the call could not be looked at")
             return _Verdict(deny, DecidedBy.ARGUMENTS, request.unjudged)
-        kind = request.kind
-        steps.append(f"{request.tool} is a tool of kind {kind}")
+        steps.append(f"{request.tool} is a tool of kind {request.kind}")
 
         if request.rewritten_from:
             steps.append("a guard rewrote the arguments")
@@ -142,11 +152,12 @@ class PermissionGate:
             steps.append("a guard refuses")
             return _Verdict(deny, DecidedBy.GUARD, objection.reason)
 
-        for reading in (request, *request.rewritten_from):
-            if rule := self._first_wide(RuleList.DENY, reading):
+        for call in (request, *request.rewritten_from):
+            if rule := self._first_wide(RuleList.DENY, call):
                 steps.append(f"deny rule {rule.text} ({rule.source}) matches")
                 return _Verdict(deny, DecidedBy.RULE, f"The deny rule {rule.text} ({rule.source}) matches.", rule)
         steps.append("no deny rule matches")
+        steps.extend(self._proof_steps(request, reading))
 
         if mode is PermissionMode.PLAN and self.plan_ceiling and kind in (ToolKind.FILE_EDIT, ToolKind.OTHER):
             steps.append("plan mode changes nothing, whatever rules allow")
@@ -160,11 +171,8 @@ class PermissionGate:
         if sticky := self._sticky_ask(request, mode, steps):
             return sticky
 
-        if rule := self._first_allow(request):
-            steps.append(f"allow rule {rule.text} ({rule.source}) covers the call")
-            by = DecidedBy.REMEMBERED if rule.source is RuleSource.SESSION else DecidedBy.RULE
-            return _Verdict(allow, by, f"The allow rule {rule.text} ({rule.source}) covers it.", rule)
-        steps.append("no allow rule covers it")
+        if covered := self._covered(request, kind, mode, steps):
+            return covered
 
         match request.needs_approval:
             case False:
@@ -174,7 +182,7 @@ class PermissionGate:
             case True:
                 return _Verdict(ask, DecidedBy.POLICY, "The tool asks for approval of every call.")
             case None:
-                verdict = _by_mode(request, kind, mode)
+                verdict = _by_mode(request, kind, mode, reading)
                 steps.append(f"mode {mode}: {verdict.outcome}")
                 return verdict
 
@@ -187,9 +195,10 @@ class PermissionGate:
         if rule := self._first_wide(RuleList.ASK, request):
             steps.append(f"ask rule {rule.text} ({rule.source}) matches")
             return _Verdict(ask, DecidedBy.RULE, f"The ask rule {rule.text} ({rule.source}) matches.", rule)
-        if rule := self._rule_for_unread_command(request):
-            steps.append(f"the command is not plain words and rule {rule.text} might be meant for it")
-            reason = f"The command is more than plain words, and the {rule.list} rule {rule.text} may be meant for it."
+        if unread := self._rule_for_unread_command(request):
+            rule, why = unread
+            steps.append(f"{why}, and rule {rule.text} may be meant for it")
+            reason = f"The {rule.list} rule {rule.text} may be meant for this command: {why}."
             return _Verdict(ask, DecidedBy.RULE, reason, rule)
         inside_read = request.kind is ToolKind.READ_ONLY and all(fact.inside for fact in request.paths)
         if self.degraded and not inside_read and request.kind is not ToolKind.CONTROL:
@@ -221,22 +230,96 @@ class PermissionGate:
     def _first_wide(self, in_list: RuleList, request: PermissionRequest) -> Rule | None:
         return self._in_force.first_wide(in_list, request)
 
-    def _first_allow(self, request: PermissionRequest) -> Rule | None:
-        return next(iter(self._in_force.covering(request)), None)
-
-    def _rule_for_unread_command(self, request: PermissionRequest) -> Rule | None:
-        if request.subject_kind is not SubjectKind.COMMAND or is_plain(request.subject):
+    def _covered(
+        self, request: PermissionRequest, kind: ToolKind, mode: PermissionMode, steps: list[str]
+    ) -> _Verdict | None:
+        """Step 8 for rules: one that covers the call, or for a command several, each covering a part of it."""
+        if request.subject_kind is not SubjectKind.COMMAND:
+            rules = self._in_force.covering(request)[:1]
+        elif whole := self._in_force.takes_whole(request):
+            rules = [whole]
+        elif kind is ToolKind.READ_ONLY:
+            rules = []  # a proven call: what it writes is nothing, and the mode lets it run
+        else:
+            rules = self._in_force.covering_jointly(request) or []
+            if rules and (edit := self._uncovered_edit(request, mode)):
+                steps.append(f"the commands are covered, but {edit}")
+                if mode is PermissionMode.DEFAULT:
+                    return _Verdict(PermissionOutcome.ASK, DecidedBy.MODE, f"{edit[0].upper()}{edit[1:]}.")
+                return None
+        if not rules:
+            steps.append(self._uncovered_step(request))
             return None
-        return self._in_force.patterned_wide(request.tool)
+        rule = rules[0]
+        told = "".join(f", {each.text}" for each in dict.fromkeys(rules[1:]) if each is not rule)
+        steps.append(f"allow rule {rule.text}{told} ({rule.source}) covers the call")
+        by = DecidedBy.REMEMBERED if rule.source is RuleSource.SESSION else DecidedBy.RULE
+        return _Verdict(
+            PermissionOutcome.ALLOW, by, f"The allow rule {rule.text}{told} ({rule.source}) covers it.", rule
+        )
+
+    def _uncovered_edit(self, request: PermissionRequest, mode: PermissionMode) -> str | None:
+        """Which redirection of a covered command no rule and no mode lets write, as a clause; None where there is none.
+
+        A redirection is an edit of its file and is decided as one.
+        """
+        edits = None if request.shell is None else request.shell.edits
+        if edits is None:
+            return "it is not known which file it writes"
+        if mode in (PermissionMode.EDIT, PermissionMode.BYPASS):
+            return None
+        for fact in edits:
+            edit = PermissionRequest(
+                request.call_id, "write", ToolKind.FILE_EDIT, fact.given, SubjectKind.PATH, paths=(fact,)
+            )
+            if not self._in_force.covering(edit):
+                return f"it writes {fact.given}"
+        return None
+
+    def _uncovered_step(self, request: PermissionRequest) -> str:
+        if request.subject_kind is not SubjectKind.COMMAND or not self._in_force.has_allow(request.tool):
+            return "no allow rule covers it"
+        why = uncovered(request, self._in_force.part_rule(request, RuleList.ALLOW))
+        return f"no allow rule covers it: {why}" if why else "no allow rule covers it"
+
+    def _reading_rule(self, request: PermissionRequest) -> Rule | None:
+        """Step 4: the readonly rule that, with a proof, makes the call a read."""
+        if request.subject_kind is not SubjectKind.COMMAND or request.invalid or request.shell is None:
+            return None
+        return self._in_force.reading_rule(request)
+
+    def _proof_steps(self, request: PermissionRequest, reading: Rule | None) -> list[str]:
+        if reading is not None:
+            return [f"readonly rule {reading.text} ({reading.source}) and a proof: it only reads"]
+        if request.shell is None or not self._in_force.has_readonly(request.tool):
+            return []
+        problem = next((each for each in request.shell.unproven if each is not None), None)
+        if problem is None:
+            return ["it only reads, but no readonly rule covers all of it"]
+        return [f"it is not proven to only read: {problem}"]
+
+    def _rule_for_unread_command(self, request: PermissionRequest) -> tuple[Rule, str] | None:
+        """A patterned rule that may be meant for something which only running the command tells, and what that is."""
+        if request.subject_kind is not SubjectKind.COMMAND:
+            return None
+        if (unread := unread_reason(request.subject)) and (rule := self._in_force.patterned_wide(request.tool)):
+            return rule, unread
+        for tool in FILE_TOOLS:
+            if (rule := self._in_force.patterned_wide(tool)) and hides_words(request):
+                return rule, "a word of it is only known when it runs"
+        return None
 
     def _gather(self) -> None:
         self._in_force = RuleIndex(rule for source in RuleSource for rule in self._rules[source])
 
 
-def _by_mode(request: PermissionRequest, kind: ToolKind, mode: PermissionMode) -> _Verdict:
+def _by_mode(request: PermissionRequest, kind: ToolKind, mode: PermissionMode, reading: Rule | None) -> _Verdict:
     """The table of permissions.md §2, step 9."""
     allow, ask, deny = PermissionOutcome.ALLOW, PermissionOutcome.ASK, PermissionOutcome.DENY
     match kind, mode:
+        case ToolKind.READ_ONLY, _ if reading is not None:
+            reason = f"It is proven to only read, and the readonly rule {reading.text} ({reading.source}) covers it."
+            return _Verdict(allow, DecidedBy.MODE, reason, reading)
         case ToolKind.READ_ONLY, _:
             return _Verdict(allow, DecidedBy.MODE, "Read-only calls run in every mode.")
         case ToolKind.CONTROL, PermissionMode.DONT_ASK if request.asks_person:

@@ -1,6 +1,6 @@
 """Whether a rule speaks of a call: wide for deny and ask, narrow for allow (permissions.md §3). Pure."""
 
-from decode_core.permissions.command import covers_command, matches_command_wide, words_of
+from decode_core.permissions.command import covers_command, is_parsed, matches_command_wide, words_of
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.paths import covers_narrow, matches_wide, matches_wide_text
 from decode_core.permissions.protected import is_secret, protected_reason, protected_write
@@ -47,7 +47,7 @@ def stops_shell_access(rule: Rule, request: PermissionRequest) -> bool:
         return False
     if rule.tool not in FILE_TOOLS:
         return False
-    return any(matches_wide_text(rule.pattern, tidy(word)) for word in words_of(request.subject))
+    return any(matches_wide_text(rule.pattern, tidy(word)) for word in words_of(request))
 
 
 def covers(rule: Rule, request: PermissionRequest) -> bool:
@@ -56,7 +56,7 @@ def covers(rule: Rule, request: PermissionRequest) -> bool:
         return False
     match request.subject_kind:
         case SubjectKind.COMMAND:
-            return covers_command(rule.pattern, request.subject)
+            return covers_command(rule.pattern, request)
         case _ if rule.pattern is None:
             return True
         case SubjectKind.PATH:
@@ -72,7 +72,9 @@ def names_protected(request: PermissionRequest) -> str | None:
     """Why the call touches a protected resource, by its path or by a word of its command, or None."""
     if request.subject_kind is not SubjectKind.COMMAND:
         return protected_reason(request)
-    for word in words_of(request.subject):
+    if request.shell is not None and (request.shell.protected or is_parsed(request.subject)):
+        return request.shell.protected
+    for word in words_of(request):
         path = tidy(word)
         if what := protected_write(path):
             return f"the command names {word}, which is protected: it holds {what}"

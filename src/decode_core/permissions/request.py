@@ -47,6 +47,31 @@ class PathFact:
 
 
 @dataclass(frozen=True)
+class ShellFacts:
+    """What was found out about a shell call: what its patterns match, what it writes, what can be proven of it."""
+
+    globs: Mapping[tuple[str, str], tuple[str, ...]]
+    """(folder, pattern) → the words that it matches."""
+    folder: str
+    """Where the call begins: absolute, links resolved. Everything here holds for this folder alone."""
+    unproven: tuple[str | None, ...]
+    """For each part that a rule has to cover, why it is not proven to read only, as a clause; None where it is."""
+    edits: tuple[PathFact, ...] | None = ()
+    """Files that redirections write; None where one is not known."""
+    protected: str | None = None
+    """Why the call touches a protected resource, as a sentence without its full stop."""
+    matched: tuple[str, ...] = ()
+    """Every file that a pattern matches, from the root."""
+    has_unknown_patterns: bool = False
+    """A pattern matches too much, or counts from an unknown folder."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether every part only reads, and only what may be read."""
+        return bool(self.unproven) and all(problem is None for problem in self.unproven)
+
+
+@dataclass(frozen=True)
 class PermissionRequest:
     """One call, ready to be judged by a pure function."""
 
@@ -59,6 +84,8 @@ class PermissionRequest:
     args: Mapping[str, Any] = field(default_factory=dict)
     paths: tuple[PathFact, ...] = ()
     url: Url | None = None
+    shell: ShellFacts | None = None
+    """Commands only; None: nothing was looked up, and nothing is proven."""
     host_is_named: bool = False
     """The person has named the URL's host in this session, in a prompt or by a grant."""
     invalid: str | None = None
@@ -75,6 +102,8 @@ class PermissionRequest:
     """What the guards said against the call."""
     rewritten_from: tuple["PermissionRequest", ...] = ()
     """The call as the model made it and as each guard but the last left it: deny rules hold for these, too."""
+    is_hardened: bool = False
+    """Set after the verdict: it took the call for a read because of a proof, so it runs in a closed environment."""
     agent_path: tuple[str, ...] = ()
     offers_exit_plan_mode: bool = False
 

@@ -4,7 +4,7 @@ The index leaves out what cannot match and never decides: whatever it finds goes
 and `covers`, in the order of the rules.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from decode_core.permissions.pattern_index import PatternIndex
 from decode_core.permissions.patterns import Pattern
 from decode_core.permissions.request import PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleList
+from decode_core.permissions.shell.narrow import Part, covers_part
 
 
 class RuleIndex:
@@ -32,10 +33,39 @@ class RuleIndex:
         """The allow rules that cover every part of the call, in order."""
         return self._found(request).covering
 
+    def takes_whole(self, request: PermissionRequest) -> Rule | None:
+        """The allow rule that covers a command with everything in it: a bare one, or one that is literally its text."""
+        return next((rule for rule in self.covering(request) if command.takes_call_whole(rule, request)), None)
+
+    def covering_jointly(self, request: PermissionRequest) -> Sequence[Rule] | None:
+        """Rules that cover all simple commands of a call together, or None (permissions.md §4)."""
+        return command.cover_jointly(request, self.part_rule(request, RuleList.ALLOW), self.part_rule(request))
+
+    def reading_rule(self, request: PermissionRequest) -> Rule | None:
+        """The readonly rule by which a command counts as a read: every part covered, and proven."""
+        return command.reads_only(request, self.part_rule(request))
+
+    def part_rule(
+        self, request: PermissionRequest, in_list: RuleList = RuleList.READONLY
+    ) -> Callable[[Part], Rule | None]:
+        """Gives the first rule of a list that covers a part of the call."""
+        key = _Key(_names_for(request), SubjectKind.COMMAND, is_wide=False, is_readonly=in_list is RuleList.READONLY)
+        table = self._table(key)
+
+        def find(part: Part) -> Rule | None:
+            numbers = table.find((part.reading,))
+            return next((self.rules[n] for n in numbers if covers_part(self.rules[n].pattern, part)), None)
+
+        return find
+
     def patterned_wide(self, tool: str) -> Rule | None:
         """The first deny or ask rule with a pattern that speaks of `tool`."""
         rules = (rule for rule in self.rules if rule.list.is_wide and rule.pattern is not None)
         return next((rule for rule in rules if rule.names(tool)), None)
+
+    def has_allow(self, tool: str) -> bool:
+        """Whether an allow rule speaks of `tool`."""
+        return any(rule.list is RuleList.ALLOW and rule.names(tool) for rule in self.rules)
 
     def has_readonly(self, tool: str) -> bool:
         """Whether a readonly rule speaks of `tool`."""
@@ -46,7 +76,7 @@ class RuleIndex:
         key = _Key(_names_for(request), request.subject_kind, is_wide=True)
         numbers = self._table(key).find(_wide_texts(request))
         if request.subject_kind is SubjectKind.COMMAND:
-            named = {tidy(word) for word in command.words_of(request.subject)}
+            named = {tidy(word) for word in command.words_of(request)}
             texts = (text for path in named for text in paths.wide_readings(path))
             # a bare rule on a file tool says nothing about commands; whoever verifies leaves it out
             numbers = sorted({*numbers, *self._table(_NAMED_FILES).find(texts)})
@@ -73,7 +103,8 @@ class RuleIndex:
         patterns: list[tuple[int, Pattern]] = []
         always: list[int] = []
         for number, rule in enumerate(self.rules):
-            if not (rule.list.is_wide if key.is_wide else rule.list is RuleList.ALLOW):
+            narrow = RuleList.READONLY if key.is_readonly else RuleList.ALLOW
+            if not (rule.list.is_wide if key.is_wide else rule.list is narrow):
                 continue
             if not any(rule.names(tool) for tool in key.tools):
                 continue
@@ -91,6 +122,7 @@ class _Key(NamedTuple):
     tools: tuple[str, ...]
     kind: SubjectKind
     is_wide: bool
+    is_readonly: bool = False
 
 
 _NAMED_FILES = _Key(FILE_TOOLS, SubjectKind.PATH, is_wide=True)
@@ -149,6 +181,6 @@ def _narrow_texts(request: PermissionRequest) -> Iterable[str]:
         case SubjectKind.PATH:
             return [text for fact in request.paths for text in paths.narrow_readings(fact)]
         case SubjectKind.COMMAND:
-            return command.narrow_readings(request.subject)
+            return command.narrow_readings(request)
         case _:
             return (request.subject or request.tool,)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Collection
 from dataclasses import replace
+from pathlib import Path
 
 from decode_core.permissions.modes import PermissionOutcome
 from decode_core.permissions.request import PermissionRequest
@@ -23,11 +24,12 @@ def freeze_call(
     agent_path: tuple[str, ...] = (),
     offers_exit_plan_mode: bool = False,
     named_hosts: Collection[str] = (),
+    folder: Path | None = None,
     refused: str | None = None,
 ) -> PermissionRequest:
     """Look at whatever the call touches and freeze it. Reads file facts; never raises.
 
-    `refused` says why the call is out of the question, as one sentence: the active agent has no such tool.
+    `folder` is where a command begins (default: the root of the workspace). `refused` says why the call is out of the question, as one sentence: the active agent has no such tool.
     """
     dumped = args.model_dump(mode="json", exclude_none=True)
     request = resolve(
@@ -42,6 +44,7 @@ def freeze_call(
         agent_path=agent_path,
         offers_exit_plan_mode=offers_exit_plan_mode,
         named_hosts=named_hosts,
+        folder=folder,
     )
     if refused is not None:
         return replace(request, refused_by_tool=refused)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from decode_core.permissions.request import PathFact
-from decode_core.permissions.resolve import MAX_DIGEST_BYTES
+from decode_core.permissions.path_facts import MAX_DIGEST_BYTES
 
 MAX_FILE_BYTES = MAX_DIGEST_BYTES
 """Larger files are neither read nor changed by file tools."""

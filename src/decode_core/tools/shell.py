@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import Field
 from decode_core.permissions.command import MAX_COMMAND_BYTES
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.request import SubjectKind
-from decode_core.tools.shell_environment import shell_environment
+from decode_core.tools.shell_environment import closed_environment, shell_environment
 from decode_core.tools.shell_output import Output, OutputText
 from decode_core.tools.shell_process import End, Exit, run_watched
 from decode_core.tools.spec import ToolArgs, ToolContext, ToolResult, ToolSpec, failed
@@ -49,8 +50,12 @@ async def run_bash(args: BashArgs, ctx: ToolContext) -> ToolResult:
         return failed("There is no bash on PATH outside the workspace; the person has to install it.")
     start, notes = _start_folder(ctx)
     limits = ctx.limits
-    output = Output(ctx.spill_folder, limits.output_bytes, limits.output_lines)
     environment = shell_environment(os.environ, ctx.shell_state.get(PASSED_NAMES, ()))
+    if ctx.request.is_hardened:
+        if ctx.request.shell is None or ctx.request.shell.folder != str(start):
+            return failed("The working folder is another one than when the command was judged; send it again.")
+        environment = closed_environment(os.environ, ctx.workspace)
+    output = Output(ctx.spill_folder, limits.output_bytes, limits.output_lines)
     timeout = args.timeout or limits.bash_timeout_s
     try:
         end = await run_watched(bash, args.command, start, environment, output, timeout, ctx.progress)
@@ -86,14 +91,19 @@ def find_bash(workspace: Workspace) -> Path | None:
     return None
 
 
+def shell_folder(workspace: Workspace, shell_state: Mapping[str, Any]) -> Path:
+    """Where the next command starts: where the last one ended, if that still is a folder of the workspace."""
+    kept = shell_state.get(CWD)
+    return kept if isinstance(kept, Path) and kept.is_dir() and workspace.holds(kept.resolve()) else workspace.root
+
+
 def _start_folder(ctx: ToolContext) -> tuple[Path, list[str]]:
     """Where the command starts, and what is to be said about it."""
     root = ctx.workspace.root
     kept = ctx.shell_state.get(CWD)
-    if not isinstance(kept, Path) or kept == root:
-        return root, []
-    if kept.is_dir() and ctx.workspace.holds(kept.resolve()):
-        return kept, []
+    start = shell_folder(ctx.workspace, ctx.shell_state)
+    if not isinstance(kept, Path) or kept == start:
+        return start, []
     ctx.shell_state[CWD] = root
     return root, [f"The folder {ctx.workspace.relative(kept)} is gone; the command ran in the workspace root."]
 

@@ -33,7 +33,7 @@ BATCH = """
     - {tool: read, args: {path: a.txt}}
     - {tool: write, args: {path: b.txt, content: "new"}}
     - {tool: read, args: {path: b.txt}}
-    - {tool: bash, args: {command: "cat b.txt"}}
+    - {tool: bash, args: {command: "grep -c . b.txt > n.txt; cat b.txt"}}
     - {tool: write, args: {path: c.txt, content: "new"}}
 - text: Done.
 """

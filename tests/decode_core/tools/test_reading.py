@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from decode_core.events import CallOutcome
-from decode_core.permissions.resolve import MAX_DIGEST_BYTES
+from decode_core.permissions.path_facts import MAX_DIGEST_BYTES
 from decode_core.tools.spec import Limits
 from tool_bench import Bench
 
