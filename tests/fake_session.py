@@ -65,6 +65,8 @@ class FakeSession(Session):
         """Withdraw what waits; there is no engine to end."""
         self._running = False
         self._decisions.close()
+        if self._parts.record is not None:
+            self._parts.record.close()
 
     def emit(self, *events: EventBase) -> None:
         """Let events happen."""

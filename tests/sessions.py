@@ -86,7 +86,7 @@ async def _play(
     workspace: Path, prompts: Sequence[str], answer: Answerer, hook: Hook | None, options: dict[str, Any]
 ) -> Played:
     played = Played()
-    session = new_session(survey(Workspace.open(workspace)), SessionOptions(session_id="s1", **options))
+    session = new_session(survey(Workspace.open(workspace)), SessionOptions(**options))
     played.events.extend(session.events)
     try:
         for prompt in prompts:

@@ -51,6 +51,8 @@ class SessionOpened(EventBase):
     mode: PermissionMode
     model: str
     offline: bool = False
+    resumed: bool = False
+    """The session was there before; what follows goes on from it."""
 
 
 class TurnStarted(EventBase):

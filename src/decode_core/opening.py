@@ -20,6 +20,7 @@ from decode_core.guards import Guard
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleList
+from decode_core.resuming import Restored, Resumed, close_interrupted, take_up
 from decode_core.session import Session, SessionParts, open_question_event
 from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
@@ -28,6 +29,7 @@ from decode_core.settings.replace import SettingsWriteError
 from decode_core.settings.writing import store_rule
 from decode_core.spill import open_spill, remove_abandoned, spill_root
 from decode_core.state import ModeOrGetter, SessionState, as_mode
+from decode_core.store.session_record import SessionRecord
 from decode_core.tools.custom import bind_to_loop
 from decode_core.tools.registry import Registry, builtin_registry
 from decode_core.tools.spec import Limits, ToolSpec
@@ -98,14 +100,16 @@ def make_gate(settings: Settings, mode: ModeOrGetter) -> PermissionGate:
     return PermissionGate(mode, settings.rules, plan_ceiling=ceiling, degraded=degraded)
 
 
-def new_session(around: Surroundings, options: SessionOptions) -> Session:
-    """Return a session on the running loop.
+def new_session(around: Surroundings, options: SessionOptions, resumed: Resumed | None = None) -> Session:
+    """Return a session on the running loop, a new one or `resumed` (made by `take_up`) as it was left.
 
     Raises UnknownAgent, ModelError or ConfigError, each with one sentence; nothing heavy is imported.
     """
     values = around.settings.values
-    agent = around.catalog.get(options.agent or values.agent)
-    mode = _first_mode(agent, values.mode, options)
+    before = resumed.state if resumed is not None else Restored()
+    known_before = before.agent if before.agent in around.catalog.agents else ""
+    agent = around.catalog.get(options.agent or known_before or values.agent)
+    mode = _first_mode(agent, values.mode, options, before if resumed is not None else None)
     models = {
         name: NamedModel(model.model, model.base_url, model.key_variable, model.thinking)
         for name, model in values.models.items()
@@ -115,13 +119,24 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
         return choose_model(name, models, settings_model=values.model, agent_model=agent.model)
 
     model = choose(options.model)
-    session_id = options.session_id or uuid.uuid4().hex[:12]
+    session_id = resumed.id if resumed is not None else options.session_id or uuid.uuid4().hex[:12]
     loop = asyncio.get_running_loop()
     spill = open_spill(session_id)
     loop.run_in_executor(None, remove_abandoned, spill_root())
     workspace = Workspace(around.workspace.root, around.workspace.added, (spill.folder,))
-    log = EventLog(session_id, loop, options.clock)
+    record = _record(session_id, workspace, resumed)
+    log = EventLog(
+        session_id,
+        loop,
+        options.clock,
+        write=record.write if record is not None else None,
+        before=resumed.events if resumed is not None else (),
+    )
+    close_interrupted(log, before)
     state = SessionState(log, make_gate(around.settings, mode), around.catalog, agent, mode)
+    state.todos, state.plan = before.todos, before.plan
+    for prompt in before.prompts:
+        state.note_prompt(prompt)
     decisions = DecisionQueue()
     if options.interactive:
 
@@ -137,10 +152,13 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             decisions=decisions,
             model=model,
             choose_model=choose,
-            make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder),
+            make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder, record, resumed),
             spill=spill,
-            notices=tuple(_notices(around)),
+            notices=(*_notices(around), *_resume_notices(resumed, agent, mode)),
             configured_models=tuple(models),
+            record=record,
+            resumed=before if resumed is not None else None,
+            held_by=resumed.held_by if resumed is not None else "",
         )
     )
 
@@ -152,6 +170,7 @@ async def open_session(
     agent: str | None = None,
     mode: ModeOrGetter | str | None = None,
     model: str | None = None,
+    resume: str | None = None,
     tools: Sequence[ToolSpec] = (),
     guards: Sequence[Guard] = (),
 ) -> AsyncIterator[Session]:
@@ -161,17 +180,21 @@ async def open_session(
     (made by `tool`) stand beside the built-in ones, for agents that have them or `*`; `guards` (made by `guard`) see
     every call before the rules, in this order.
 
-    Raises WorkspaceError, UnknownAgent, ModelError, ConfigError, TypeError for what is no tool or guard, or ValueError
-    for an unknown mode and for a tool whose name is taken.
+    `resume` is the id of a stored session, or its beginning: it goes on as it was left, in its own workspace.
+
+    Raises WorkspaceError, UnknownAgent, ModelError, ConfigError, StoreError where `resume` cannot be, TypeError for
+    what is no tool or guard, or ValueError for an unknown mode and for a tool whose name is taken.
     """
-    place = Workspace.open(None if workspace is None else Path(workspace))
     registry = _with_tools(builtin_registry(), tools, asyncio.get_running_loop())
     for each in guards:
         if not isinstance(each, Guard):
             raise TypeError(f"{each!r} is no guard; make one with guard(function)")
     chosen = None if mode is None else as_mode(mode)
     options = SessionOptions(agent=agent, mode=chosen, model=model, guards=tuple(guards))
-    session = new_session(survey(place, registry), options)
+    directory = None if workspace is None else Path(workspace)
+    resumed = None if resume is None else await asyncio.to_thread(take_up, resume, directory)
+    place = Workspace.open(directory) if resumed is None else resumed.workspace
+    session = new_session(survey(place, registry), options, resumed)
     try:
         yield session
     finally:
@@ -188,9 +211,31 @@ def _with_tools(registry: Registry, tools: Sequence[ToolSpec], owner: asyncio.Ab
     return Registry((*registry, *(bind_to_loop(each, owner) for each in tools)))
 
 
-def _first_mode(agent: AgentDef, settings_mode: PermissionMode | None, options: SessionOptions) -> ModeOrGetter:
+def _record(session_id: str, workspace: Workspace, resumed: Resumed | None) -> SessionRecord | None:
+    """What the session is written to; None where another process writes it."""
+    if resumed is None:
+        return SessionRecord(session_id, str(workspace.root))
+    if resumed.writing is None:
+        return None
+    return SessionRecord(session_id, str(workspace.root), resumed=resumed.writing)
+
+
+def _first_mode(
+    agent: AgentDef, settings_mode: PermissionMode | None, options: SessionOptions, before: Restored | None
+) -> ModeOrGetter:
+    """Flag, then the mode that the session was left in, then settings and agent.
+
+    A session that ran without asking does not do so again by itself: it asks until the person says otherwise. Without
+    a person, only plan is taken over, since it allows the least.
+    """
     if options.mode is not None:
         return options.mode
+    if (
+        before is not None
+        and options.agent is None
+        and (before.mode is PermissionMode.PLAN or not options.headless_modes)
+    ):
+        return PermissionMode.DEFAULT if before.mode is PermissionMode.BYPASS else before.mode
     if options.headless_modes:
         return PermissionMode.PLAN if agent.mode is PermissionMode.PLAN else PermissionMode.DONT_ASK
     return settings_mode or agent.mode
@@ -203,6 +248,8 @@ def _engine_factory(
     decisions: DecisionQueue,
     workspace: Workspace,
     spill: Path,
+    record: SessionRecord | None,
+    resumed: Resumed | None,
 ) -> "Callable[[ModelChoice], Engine]":
     def store(text: str) -> str:
         file = project_settings_file(workspace.root)
@@ -235,6 +282,9 @@ def _engine_factory(
                 rules_file=workspace.relative(project_settings_file(workspace.root)),
                 guards=options.guards,
                 owner=owner,
+                put_messages=record.put_messages if record is not None else None,
+                messages=resumed.messages if resumed is not None else (),
+                usage=resumed.state.usage if resumed is not None else None,
             )
         )
 
@@ -249,3 +299,20 @@ def _notices(around: Surroundings) -> Iterable[NoticeRaised]:
         yield NoticeRaised(level=NoticeLevel.WARNING, text=str(problem))
     for error in around.catalog.errors:
         yield NoticeRaised(level=NoticeLevel.WARNING, text=str(error), hint="this agent file is not used")
+
+
+def _resume_notices(resumed: Resumed | None, agent: AgentDef, mode: ModeOrGetter) -> Iterable[NoticeRaised]:
+    if resumed is None:
+        return
+    before = resumed.state
+    if resumed.held_by:
+        yield NoticeRaised(level=NoticeLevel.WARNING, text=f"Reading only: {resumed.held_by}.")
+    if resumed.unreadable:
+        text = f"{resumed.unreadable} events of this session cannot be read and are missing here."
+        yield NoticeRaised(level=NoticeLevel.ERROR, text=text, hint="the disk may be failing; export what is there")
+    if before.mode is PermissionMode.BYPASS and mode is PermissionMode.DEFAULT:
+        text = "This session ran in bypass; it goes on in default, where changes ask."
+        yield NoticeRaised(level=NoticeLevel.INFO, text=text)
+    if before.agent != agent.name:
+        text = f"The agent of this session was {before.agent}; it goes on with {agent.name}."
+        yield NoticeRaised(level=NoticeLevel.INFO, text=text)

@@ -30,8 +30,10 @@ from decode_core.events import (
     UsageUpdated,
 )
 from decode_core.permissions.modes import PermissionMode
+from decode_core.resuming import Restored
 from decode_core.spill import Spill
 from decode_core.state import ModeOrGetter, SessionState, as_mode
+from decode_core.store.session_record import SessionRecord
 from decode_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ class SessionParts:
     spill: Spill
     notices: tuple[NoticeRaised, ...] = ()
     configured_models: tuple[str, ...] = ()
+    record: SessionRecord | None = None
+    """What the session is written to; None where it is only read, as `held_by` says."""
+    resumed: Restored | None = None
+    held_by: str = ""
 
 
 class Session:
@@ -73,9 +79,10 @@ class Session:
         self._model = parts.model
         self._engine: EngineThread[Engine] = EngineThread(lambda: parts.make_engine(self._model))
         self._running = False
-        self._turns = itertools.count(1)
+        before = parts.resumed
+        self._turns = itertools.count(before.turns + 1 if before else 1)
         self._queued: deque[str] = deque()
-        self._usage: UsageUpdated | None = None
+        self._usage: UsageUpdated | None = before.usage if before else None
         self._state.on_policy_changed = self._policy_changed
         self._log.subscribe(self._follow)
         self._log.append(
@@ -85,6 +92,7 @@ class Session:
                 mode=self.mode,
                 model=self._model.label,
                 offline=self._model.is_offline,
+                resumed=before is not None,
             )
         )
         for notice in parts.notices:
@@ -129,6 +137,11 @@ class Session:
     def configured_models(self) -> tuple[str, ...]:
         """Names of the models in the settings."""
         return self._parts.configured_models
+
+    @property
+    def read_only(self) -> bool:
+        """Whether another process has this session, so that it can only be looked at."""
+        return bool(self._parts.held_by)
 
     @property
     def running(self) -> bool:
@@ -190,6 +203,12 @@ class Session:
         for_this_turn = None if mode is None else as_mode(mode)
         self._running = True
         self._log.turn_id = f"t{next(self._turns)}"
+        if self.read_only:
+            # no turn: the prompt goes back to where it came from
+            self._log.append(
+                TurnFinished(end=TurnEnd.FAILED, reason=f"Not sent: {self._parts.held_by}.", undelivered=(prompt,))
+            )
+            return
         self._state.note_prompt(prompt)
         self._log.append(TurnStarted(prompt=prompt))
         if for_this_turn is not None:
@@ -295,6 +314,8 @@ class Session:
             await asyncio.wrap_future(self._engine.run(lambda engine: engine.close()))
         await asyncio.to_thread(self._engine.stop)
         await asyncio.to_thread(self._parts.spill.remove)
+        if self._parts.record is not None:
+            await asyncio.to_thread(self._parts.record.close)
 
     def _follow(self, event: EventBase) -> None:
         """Keep what the session itself must know; runs before any front end's callback."""

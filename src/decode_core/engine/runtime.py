@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pydantic_ai
-from pydantic_ai import Agent, ModelMessage, RunContext
+from pydantic_ai import Agent, RunContext
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.models import Model, ModelRequestContext
 
@@ -24,6 +24,7 @@ from decode_core.engine.errors import ModelError
 from decode_core.engine.failures import Failure
 from decode_core.engine.gatekeeper import Gatekeeper
 from decode_core.engine.guards import Guards
+from decode_core.engine.history import History, PutMessages
 from decode_core.engine.instructions import instructions
 from decode_core.engine.model_choice import ModelChoice
 from decode_core.engine.models import build_model, model_settings
@@ -32,9 +33,10 @@ from decode_core.engine.thread import imports_kept_out_of_collections
 from decode_core.engine.toolset import UNLIMITED, RegistryToolset
 from decode_core.engine.turn import Turn, TurnLimits, TurnResult, elapsed_ms
 from decode_core.engine.usage import UsageMeter
-from decode_core.events import TurnEnd, TurnFinished
+from decode_core.events import TurnEnd, TurnFinished, UsageUpdated
 from decode_core.guards import Guard
 from decode_core.state import SessionState
+from decode_core.store.lines import StoredMessage
 from decode_core.tools.registry import Registry
 from decode_core.tools.spec import Limits
 from decode_core.workspace import Workspace
@@ -65,6 +67,10 @@ class EngineParts:
     guards: tuple[Guard, ...] = ()
     owner: asyncio.AbstractEventLoop | None = None
     """The loop that opened the session, where the program's async functions run."""
+    put_messages: PutMessages | None = None
+    messages: tuple[StoredMessage, ...] = ()
+    """The history of a session that is resumed, and its sums so far."""
+    usage: UsageUpdated | None = None
 
 
 class Engine:
@@ -76,10 +82,10 @@ class Engine:
         self._log = parts.state.log
         self._choice = parts.model
         self._model: Model | None = None
-        self._history: list[ModelMessage] = []
+        self._history = History(self._log, parts.put_messages, parts.messages)
         self._clients = AsyncExitStack()
         self._turn: Turn | None = None
-        self._meter = UsageMeter(self._log)
+        self._meter = UsageMeter(self._log, parts.usage)
         self._control = Control(parts.state, parts.decisions)
         self.authoriser = Authoriser(
             parts.registry,
@@ -119,7 +125,7 @@ class Engine:
         `take_queued` empties the queue of prompts: a turn that did not complete gives them back with its steering.
         """
         begun = time.monotonic()
-        turn = self._turn = Turn(self._agent, self._log, self._meter)
+        turn = self._turn = Turn(self._agent, self._log, self._meter, self._history.save)
         self._control.turn = turn.deps.control
         try:
             await self.prepare()
@@ -127,10 +133,10 @@ class Engine:
             if self._state.agent.max_turns is not None:
                 limits = replace(limits, max_requests=min(limits.max_requests, self._state.agent.max_turns))
             assert self._model is not None  # noqa: S101 - prepare has built it or raised
-            result = await turn.drive(prompt, self._history, self._model, limits)
-            self._history = result.history
+            result = await turn.drive(prompt, self._history.messages, self._model, limits)
+            self._history.save(result.history)
         except ModelError as error:
-            result = TurnResult(TurnEnd.FAILED, self._history, Failure(str(error)))
+            result = TurnResult(TurnEnd.FAILED, self._history.messages, Failure(str(error)))
         finally:
             self._turn = None
             self._control.turn = None

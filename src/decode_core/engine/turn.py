@@ -1,12 +1,11 @@
 """Drives one turn of the pydantic-ai agent from the prompt to its end, as events."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pydantic_ai import Agent, AgentRun, ModelMessage, UsageLimits
-from pydantic_ai import messages as m
+from pydantic_ai import Agent, AgentRun, ModelMessage, UsageLimits, messages as m
 from pydantic_ai.exceptions import RunCancelled, UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_graph import End
@@ -40,8 +39,16 @@ class TurnResult:
 class Turn:
     """One turn. `steer` and `cancel` may be called on the engine's loop at any time, also before the run began."""
 
-    def __init__(self, agent: Agent[TurnDeps, str], log: EventLog, meter: UsageMeter) -> None:
+    def __init__(
+        self,
+        agent: Agent[TurnDeps, str],
+        log: EventLog,
+        meter: UsageMeter,
+        keep: Callable[[Sequence[ModelMessage]], None],
+    ) -> None:
+        """`keep` takes the history whenever it has grown, before anything is told of what it grew by."""
         self._agent = agent
+        self._keep = keep
         self._log = log
         self._meter = meter
         self.deps = TurnDeps()
@@ -113,9 +120,11 @@ class Turn:
                     return [*run.all_messages(), node.request]
                 self.deps.response_begun = False
                 async with node.stream(run.ctx) as stream:
+                    self._keep(run.all_messages())
                     async for event in stream:
                         self.deps.response_begun = True
                         self._feed(event)
+                self._keep(run.all_messages())
                 self._translator.end()
                 self._meter.add(run)
             elif Agent.is_call_tools_node(node):

@@ -12,12 +12,15 @@ from decode_core.events import UsageUpdated
 class UsageMeter:
     """Adds up what the responses report. The gauge is the last request's tokens against the model's window."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, before: UsageUpdated | None = None) -> None:
+        """`before` is what a session that is resumed had used; sums without a price stay without one."""
         self._log = log
-        self._requests = 0
-        self._input = 0
-        self._output = 0
+        self._requests = before.requests if before else 0
+        self._input = before.input_tokens if before else 0
+        self._output = before.output_tokens if before else 0
         self._cost: Decimal | None = Decimal(0)
+        if before is not None:
+            self._cost = None if before.cost is None else Decimal(str(before.cost))
 
     def add(self, run: AgentRun[TurnDeps, str]) -> None:
         """Take the last response of `run` and tell front ends the new sums."""

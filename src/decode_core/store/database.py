@@ -16,8 +16,9 @@ from enum import Enum
 from pathlib import Path
 
 from decode_core.config import ConfigError, data_dir, make_private
-from decode_core.store.faults import StoreError, StoreFault, translated
+from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.schema import VERSION, check_version, migrate
+from decode_core.store.sqlite_faults import translated
 
 FILE_NAME = "sessions.db"
 BUSY_TIMEOUT_S = 5.0

@@ -1,6 +1,7 @@
-"""An event as the store keeps it: its line of JSON, and the text by which it can be found."""
+"""What the store keeps: events as lines of JSON, the text by which they are found, messages of the model as JSON."""
 
 import json
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +20,14 @@ MAX_INDEXED = 20_000
 """Characters of one text that can be found; a search for more is not worth the size of the index."""
 
 
+@dataclass(frozen=True)
+class StoredMessage:
+    """A message of the model's history as JSON, and the last event that stood before it was written."""
+
+    body: str
+    after_seq: int
+
+
 def line_of(event: EventBase) -> str:
     """The event as one line of JSON.
 
@@ -27,7 +36,7 @@ def line_of(event: EventBase) -> str:
     try:
         return dump_event(event)
     except ValueError:
-        return json.dumps(_writable(event.model_dump(mode="python")), ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(writable(event.model_dump(mode="python")), ensure_ascii=False, separators=(",", ":"))
 
 
 def searchable(event: EventBase) -> str:
@@ -46,17 +55,18 @@ def searchable(event: EventBase) -> str:
     return text[:MAX_INDEXED].replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip()
 
 
-def _writable(value: Any) -> Any:
+def writable(value: Any) -> Any:
+    """A value as JSON can hold it: half a surrogate pair becomes `?`, whatever else JSON does not know a text."""
     match value:
         case str():
             return value.encode("utf-8", "replace").decode("utf-8")
         case dict():
-            return {_writable(str(key)): _writable(inner) for key, inner in value.items()}
+            return {writable(str(key)): writable(inner) for key, inner in value.items()}
         case list() | tuple() | set() | frozenset():
-            return [_writable(inner) for inner in value]
+            return [writable(inner) for inner in value]
         case bool() | int() | float() | None:
             return value
         case datetime():
             return value.isoformat()
         case _:
-            return _writable(str(value))
+            return writable(str(value))

@@ -25,7 +25,7 @@ from decode_core.events import (
 )
 from decode_core.store.database import Database, Durability
 from decode_core.store.faults import StoreError, StoreFault
-from decode_core.store.lines import line_of, searchable
+from decode_core.store.lines import StoredMessage, line_of, searchable
 from decode_core.store.sessions import clean_title, no_such
 
 ON_DISK = (DecisionRequested, DecisionAnswered, TurnFinished)
@@ -71,25 +71,22 @@ class Records:
             for event in events:
                 insert_event(connection, key, event)
 
-    def put_messages(self, session_id: str, start: int, bodies: Sequence[str], *, after_seq: int) -> None:
-        """Write messages of the model as number `start` (from 0) and on; what stood there and behind it goes.
-
-        Each is one JSON object; `after_seq` is the last event that stood before they were written.
-        """
+    def put_messages(self, session_id: str, start: int, messages: Sequence[StoredMessage]) -> None:
+        """Write messages of the model as number `start` (from 0) and on; what stood there and behind it goes."""
         with self._database.write() as connection:
             key = session_key(connection, session_id)
             connection.execute("DELETE FROM messages WHERE session = ? AND number >= ?", [key, start])
             connection.executemany(
                 "INSERT INTO messages (session, number, after_seq, body) VALUES (?, ?, ?, ?)",
-                [(key, start + place, after_seq, body) for place, body in enumerate(bodies)],
+                [(key, start + place, message.after_seq, message.body) for place, message in enumerate(messages)],
             )
 
-    def messages(self, session_id: str) -> list[str]:
-        """The messages of the model, each as the JSON that was put."""
+    def messages(self, session_id: str) -> list[StoredMessage]:
+        """The messages of the model as they were put, in order."""
+        query = "SELECT body, after_seq FROM messages WHERE session = ? ORDER BY number"
         with self._database.read() as connection:
             key = session_key(connection, session_id)
-            rows = connection.execute("SELECT body FROM messages WHERE session = ? ORDER BY number", [key])
-            return [body for (body,) in rows]
+            return [StoredMessage(*row) for row in connection.execute(query, [key])]
 
     def events(self, session_id: str) -> StoredEvents:
         """The events of a session. Where the file is damaged, those that are readable."""

@@ -73,8 +73,7 @@ class Sessions:
         """The session of a workspace that changed last. Raises NO_SUCH_SESSION."""
         found = self.recent(workspace, limit=1)
         if not found:
-            sentence = f"there is no session in {workspace} yet; start one with `decode`"
-            raise StoreError(StoreFault.NO_SUCH_SESSION, sentence)
+            raise no_session_in(workspace)
         return found[0]
 
     def search(self, words: str, *, workspace: str | None = None, limit: int = 50) -> list[Hit]:
@@ -126,6 +125,11 @@ def no_such(session_id: str) -> StoreError:
     """The error for an id that is not there."""
     sentence = f"there is no session {session_id!r}; decode sessions list shows those that there are"
     return StoreError(StoreFault.NO_SUCH_SESSION, sentence)
+
+
+def no_session_in(workspace: str) -> StoreError:
+    """The error for a workspace without sessions."""
+    return StoreError(StoreFault.NO_SUCH_SESSION, f"there is no session in {workspace} yet; start one with `decode`")
 
 
 def clean_title(text: str) -> str:

@@ -232,24 +232,18 @@ def test_a_script_plays_the_session_again(tmp_path: Path, database: Database) ->
         (folder / "README.md").write_text("hello\n")
     prompts = ["Make two files", "And then?"]
     played = play(first, RESPONSES, prompts=prompts)
-    store_session(database, "s1", [])
-    Records(database).append("s1", *[e for e in played.events if not _is_shown_only(e)])
-    text = exported(database, ExportFormat.SCRIPT).text
+    text = exported(database, ExportFormat.SCRIPT, played.events[0].session_id).text
     file = second.parent / "again.yaml"
     file.write_text(text, encoding="utf-8")
     again = play(second, None, prompts=prompts, model=f"script:{file}")
     there, here = without_moments(played), without_moments(again)
     for event in (*there, *here):
-        for name in ("workspace", "payload"):
+        for name in ("workspace", "payload", "session_id"):
             event.pop(name, None)
     assert here == there
     assert "# prompt: Make two files" in text
     assert (second / "a.txt").read_bytes() == (first / "a.txt").read_bytes()
     assert again.of(PermissionDecided)
-
-
-def _is_shown_only(event: EventBase) -> bool:
-    return type(event).__name__ in ("TextDelta", "ThinkingDelta", "ToolCallProgress")
 
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)

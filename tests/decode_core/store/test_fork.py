@@ -7,6 +7,7 @@ from decode_core.permissions.modes import PermissionMode
 from decode_core.store.database import Database
 from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.fork import fork
+from decode_core.store.lines import StoredMessage
 from decode_core.store.records import Records
 from decode_core.store.sessions import Sessions
 from stored import conversation, mode_changed, store_session
@@ -22,7 +23,7 @@ def two_turns(database: Database) -> list[EventBase]:
     kept = store_session(database, events=[*conversation(), *second, *changes])
     records = Records(database)
     for number, after in enumerate((2, 2, 8, 8, 12, 12, 18, 18)):
-        records.put_messages("s1", number, [f"m{number}"], after_seq=after)
+        records.put_messages("s1", number, [StoredMessage(f"m{number}", after)])
     return kept
 
 
@@ -45,7 +46,7 @@ def test_a_fork_ends_where_it_was_told(
     copy = fork(database, "s1", at, new_id="copy")
     expected = [event.model_copy(update={"session_id": "copy"}) for event in kept if event.seq <= last]
     assert list(Records(database).events("copy").events) == expected
-    assert Records(database).messages("copy") == messages
+    assert [message.body for message in Records(database).messages("copy")] == messages
     assert (copy.forked_from, copy.forked_at, copy.last_seq, copy.turns) == ("s1", last, last, turns)
     assert (copy.title, copy.workspace) == ("Rename the flag (fork)", "/ws")
     assert list(Records(database).events("s1").events) == kept

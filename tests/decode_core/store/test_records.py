@@ -22,6 +22,7 @@ from decode_core.events import (
 )
 from decode_core.store.database import Database
 from decode_core.store.faults import StoreError, StoreFault
+from decode_core.store.lines import StoredMessage
 from decode_core.store.records import Records
 from decode_core.store.sessions import Sessions
 from stored import conversation, damage, stamped, store_session
@@ -83,7 +84,7 @@ def test_what_is_asked_of_no_session_is_told(database: Database) -> None:
     records = Records(database)
     for ask in (
         lambda: records.append("none", *stamped([TurnStarted(prompt="x")])),
-        lambda: records.put_messages("none", 0, ["{}"], after_seq=0),
+        lambda: records.put_messages("none", 0, [StoredMessage("{}", 0)]),
         lambda: records.messages("none"),
         lambda: records.events("none"),
     ):
@@ -99,9 +100,9 @@ def test_what_is_asked_of_no_session_is_told(database: Database) -> None:
 def test_messages_are_put_from_a_number_on(database: Database, start: int, bodies: list[str], left: list[str]) -> None:
     records = Records(database)
     records.create("s1", "/ws")
-    records.put_messages("s1", 0, ["a", "b", "c"], after_seq=2)
-    records.put_messages("s1", start, bodies, after_seq=5)
-    assert records.messages("s1") == left
+    records.put_messages("s1", 0, [StoredMessage(body, 2) for body in ("a", "b", "c")])
+    records.put_messages("s1", start, [StoredMessage(body, 5) for body in bodies])
+    assert [message.body for message in records.messages("s1")] == left
 
 
 def test_a_line_that_is_no_event_is_counted_and_the_others_are_read(database: Database) -> None:
@@ -135,13 +136,14 @@ def test_of_a_damaged_file_everything_is_read_that_lies_on_sound_pages(database:
 WRITER = """
     import sys
     from decode_core.store.database import Database
+    from decode_core.store.lines import StoredMessage
     from decode_core.store.records import Records
     from stored import conversation, stamped
 
     records = Records(Database.open())
     records.create("s1", "/ws")
     for number, event in enumerate(stamped(conversation() * 40)):
-        records.put_messages("s1", number, [f'{{"number": {number}}}'], after_seq=number)
+        records.put_messages("s1", number, [StoredMessage(f'{{"number": {number}}}', number)])
         records.append("s1", event)
         print(event.seq, flush=True)
 """
@@ -174,7 +176,7 @@ def test_after_kill_9_no_acknowledged_event_is_missing(boundary: int, tmp_path: 
     # one more may have been committed when the program died before it could say so
     assert len(stored.events) in (acknowledged, acknowledged + 1)
     assert list(stored.events) == wanted[: len(stored.events)]
-    messages = [json.loads(body)["number"] for body in Records(database).messages("s1")]
+    messages = [json.loads(message.body)["number"] for message in Records(database).messages("s1")]
     assert messages == list(range(len(messages)))
     assert len(messages) >= acknowledged
     with database.read() as connection:

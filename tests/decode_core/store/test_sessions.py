@@ -10,6 +10,7 @@ from decode_core.permissions.modes import PermissionMode
 from decode_core.store.database import Database
 from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.holding import hold
+from decode_core.store.lines import StoredMessage
 from decode_core.store.records import Records
 from decode_core.store.sessions import MAX_TITLE, Sessions
 from stored import BEGUN, conversation, mode_changed, stamped, store_session
@@ -117,7 +118,7 @@ def test_a_session_can_be_renamed_and_keeps_its_name(database: Database) -> None
 def test_a_deleted_session_leaves_no_trace(database: Database) -> None:
     store_session(database, "gone", conversation("xylophone marmalade", "quixotic answer"))
     store_session(database, "stays")
-    Records(database).put_messages("gone", 0, ['{"kind": "xylophone"}'], after_seq=2)
+    Records(database).put_messages("gone", 0, [StoredMessage('{"kind": "xylophone"}', 2)])
     Sessions(database).delete("gone")
     assert [info.id for info in Sessions(database).recent()] == ["stays"]
     assert Sessions(database).search("xylophone") == []

@@ -1,0 +1,183 @@
+"""Takes up a stored session: what its events say of agent, mode, to-dos, plan and usage, and who may write to it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from decode_core.event_log import EventLog
+from decode_core.events import (
+    AgentSelected,
+    CallOutcome,
+    DecisionAnswered,
+    DecisionRequested,
+    EventBase,
+    ModeChanged,
+    Plan,
+    PlanDecided,
+    PlanProposed,
+    SessionOpened,
+    SteeringTaken,
+    TodoChanged,
+    TodoItem,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnEnd,
+    TurnFinished,
+    TurnStarted,
+    UsageUpdated,
+)
+from decode_core.permissions.modes import PermissionMode
+from decode_core.store.lines import StoredMessage
+from decode_core.workspace import Workspace, WorkspaceError
+
+if TYPE_CHECKING:
+    from decode_core.store.database import Database
+    from decode_core.store.holding import Holding
+
+INTERRUPTED = "The call was interrupted: decode ended while it ran, and what it had done by then stays done."
+
+
+@dataclass
+class Restored:
+    """What a session was when it ended, folded from its events."""
+
+    agent: str = ""
+    mode: PermissionMode = PermissionMode.DEFAULT
+    todos: tuple[TodoItem, ...] = ()
+    plan: Plan | None = None
+    usage: UsageUpdated | None = None
+    turns: int = 0
+    prompts: list[str] = field(default_factory=list)
+    """Everything that the person wrote: prompts and what was said during turns."""
+    open_turn: str | None = None
+    """A turn that never finished: decode ended while it ran."""
+    open_calls: dict[str, ToolCallStarted] = field(default_factory=dict)
+    open_questions: dict[str, DecisionRequested] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """A stored session that is opened again."""
+
+    id: str
+    workspace: Workspace
+    events: tuple[EventBase, ...]
+    unreadable: int
+    messages: tuple[StoredMessage, ...]
+    state: Restored
+    writing: "tuple[Database, Holding] | None"
+    """What its record is written to; None where another process has the session."""
+    held_by: str = ""
+    """Why it can only be read."""
+
+
+def take_up(wanted: str | None, directory: Path | None) -> Resumed:
+    """Open the session whose id is or begins with `wanted`; None is the latest of the workspace at `directory`.
+
+    A session works where it began, wherever it is resumed from. Raises StoreError (no such session, a store that
+    cannot be read) or WorkspaceError, when its folder is gone or `directory` is another one.
+    """
+    from decode_core.store.database import Database, store_path
+    from decode_core.store.sessions import Sessions, no_session_in, no_such
+
+    given = Workspace.open(directory) if directory is not None or wanted is None else None
+    root = str(given.root) if given is not None else ""
+    if not store_path().exists():
+        raise no_such(wanted) if wanted is not None else no_session_in(root)
+    database = Database.open()
+    resumed: Resumed | None = None
+    try:
+        info = Sessions(database).find(wanted) if wanted is not None else Sessions(database).latest(root)
+        if given is not None and root != info.workspace:
+            raise WorkspaceError(
+                f"the session {info.id} belongs to {info.workspace}, not to {root}; leave the folder out"
+            )
+        resumed = _read(database, info.id, Workspace.open(Path(info.workspace)))
+    finally:
+        if resumed is None or resumed.writing is None:
+            database.close()
+    return resumed
+
+
+def _read(database: "Database", session_id: str, workspace: Workspace) -> Resumed:
+    from decode_core.store.faults import StoreError, StoreFault
+    from decode_core.store.holding import hold
+    from decode_core.store.records import Records
+
+    writing, held_by = None, ""
+    try:
+        # before anything is read: whoever had it may just be writing its last event
+        writing = (database, hold(database.path.parent, session_id))
+    except StoreError as error:
+        if error.fault is not StoreFault.HELD:
+            raise
+        held_by = str(error)
+    try:
+        stored = Records(database).events(session_id)
+        messages = tuple(Records(database).messages(session_id))
+    except BaseException:
+        if writing is not None:
+            writing[1].release()
+        raise
+    state = restored(stored.events)
+    return Resumed(session_id, workspace, stored.events, stored.unreadable, messages, state, writing, held_by)
+
+
+def restored(events: Iterable[EventBase]) -> Restored:
+    """Fold the events of a session."""
+    state = Restored()
+    for event in events:
+        match event:
+            case SessionOpened(agent=agent, mode=mode):
+                state.agent, state.mode = agent, mode
+            case AgentSelected(agent=agent):
+                state.agent = agent
+            case ModeChanged(to_mode=mode, this_turn_only=False):
+                state.mode = mode
+            case TodoChanged(items=items):
+                state.todos = items
+            case PlanProposed(plan=plan) | PlanDecided(plan=plan):
+                state.plan = plan
+            case UsageUpdated():
+                state.usage = event
+            case TurnStarted(prompt=prompt):
+                state.turns += 1
+                state.prompts.append(prompt)
+                state.open_turn = event.turn_id
+            case SteeringTaken(text=text):
+                state.prompts.append(text)
+            case ToolCallStarted():
+                state.open_calls[event.call_id] = event
+            case ToolCallFinished():
+                state.open_calls.pop(event.call_id, None)
+            case DecisionRequested():
+                state.open_questions[event.id] = event
+            case DecisionAnswered():
+                state.open_questions.pop(event.id, None)
+            case TurnFinished():
+                state.open_turn = None
+            case _:
+                pass
+    return state
+
+
+def close_interrupted(log: EventLog, state: Restored) -> None:
+    """End a turn that decode did not live to end: what waited is withdrawn, what ran is told as interrupted."""
+    if state.open_turn is None:
+        return
+    log.turn_id = state.open_turn
+    for question in state.open_questions.values():
+        log.append(DecisionAnswered(id=question.id, kind=question.kind, call_id=question.call_id, answer="withdrawn"))
+    for call in state.open_calls.values():
+        log.append(
+            ToolCallFinished(
+                call_id=call.call_id,
+                tool=call.tool,
+                outcome=CallOutcome.FAILED,
+                summary="interrupted",
+                text=INTERRUPTED,
+            )
+        )
+    log.append(TurnFinished(end=TurnEnd.CANCELLED, reason="decode ended while this turn ran"))
+    log.turn_id = None

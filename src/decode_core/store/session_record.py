@@ -1,0 +1,134 @@
+"""The record of the session that is open: every event and message goes through here to the disk.
+
+Nothing is opened before the first prompt, which keeps SQLite off the way to the first frame and sessions without a
+prompt out of the list. What could not be written is kept and written with the next event that can be.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from decode_core.events import EventBase, TurnStarted
+from decode_core.store.faults import StoreError
+from decode_core.store.lines import StoredMessage
+
+if TYPE_CHECKING:
+    from decode_core.store.database import Database
+    from decode_core.store.holding import Holding
+
+logger = logging.getLogger(__name__)
+
+RETRY_S = 2.0
+"""A store that failed is tried again after this time, not at every event: a busy one is waited for each time."""
+BUSY_TIMEOUT_S = 1.0
+
+
+class SessionRecord:
+    """Writes one session. Thread-safe; nothing of it raises StoreError: a fault is a sentence."""
+
+    def __init__(
+        self,
+        session_id: str,
+        workspace: str,
+        *,
+        resumed: "tuple[Database, Holding] | None" = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._session_id = session_id
+        self._workspace = workspace
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._database: Database | None = None
+        self._holding: Holding | None = None
+        if resumed is not None:
+            self._database, self._holding = resumed
+        self._stands = resumed is not None
+        """Whether the session has its row."""
+        self._wanted = self._stands
+        self._pending: list[EventBase] = []
+        self._messages: list[StoredMessage] = []
+        self._messages_from: int | None = None
+        """Number of the first message that waits, None where none does; an empty list takes messages away."""
+        self._fault: str | None = None
+        self._failed_at = float("-inf")
+        self._closed = False
+
+    @property
+    def fault(self) -> str | None:
+        """Why something that happened is not on the disk, None where everything is."""
+        return self._fault
+
+    def write(self, event: EventBase) -> str | None:
+        """Write an event, and what waits before it; return why that cannot be done, None where it is written.
+
+        Events before the first prompt wait for it.
+        """
+        with self._lock:
+            self._pending.append(event)
+            if isinstance(event, TurnStarted):
+                self._wanted = True
+            return self._flush()
+
+    def put_messages(self, start: int, messages: Sequence[StoredMessage]) -> str | None:
+        """Write messages of the model as number `start` and on, in place of what stood there; faults as for `write`."""
+        with self._lock:
+            if self._messages_from is None or start < self._messages_from:
+                self._messages_from, self._messages = start, list(messages)
+            else:
+                self._messages[start - self._messages_from :] = messages
+            return self._flush()
+
+    def close(self) -> None:
+        """Write what waits, give the session back and close the store; calling it again does nothing."""
+        with self._lock:
+            if self._closed:
+                return
+            self._failed_at = float("-inf")
+            if self._pending or self._messages_from is not None:
+                self._flush()
+            self._closed = True
+            if self._fault is not None:
+                logger.error("the session %s is not wholly stored: %s", self._session_id, self._fault)
+            if self._holding is not None:
+                self._holding.release()
+            if self._database is not None:
+                self._database.close()
+
+    def _flush(self) -> str | None:
+        if self._closed or not self._wanted:
+            return None
+        if self._fault is not None and self._clock() - self._failed_at < RETRY_S:
+            return self._fault
+        try:
+            self._write_all(self._opened())
+        except StoreError as error:
+            self._fault, self._failed_at = str(error), self._clock()
+        else:
+            self._fault = None
+        return self._fault
+
+    def _opened(self) -> "Database":
+        if self._database is None:
+            from decode_core.store.database import Database
+
+            self._database = Database.open(busy_timeout_s=BUSY_TIMEOUT_S)
+        return self._database
+
+    def _write_all(self, database: "Database") -> None:
+        from decode_core.store.holding import hold
+        from decode_core.store.records import Records
+
+        records = Records(database)
+        if self._holding is None:
+            self._holding = hold(database.path.parent, self._session_id)
+        if not self._stands:
+            records.create(self._session_id, self._workspace, created=self._pending[0].ts if self._pending else None)
+            self._stands = True
+        if self._pending:
+            records.append(self._session_id, *self._pending)
+            self._pending.clear()
+        if self._messages_from is not None:
+            records.put_messages(self._session_id, self._messages_from, self._messages)
+            self._messages_from, self._messages = None, []
