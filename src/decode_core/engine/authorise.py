@@ -77,7 +77,7 @@ class Authoriser:
         async with self._turnstile:
             if turn.stopping is not None:
                 return self._too_late(call_id, tool, turn.stopping)
-            verdict = await self._judge(call_id, tool, raw, turn)
+            verdict = self._if_recorded(await self._judge(call_id, tool, raw, turn))
             self._count_denials(verdict, tool, raw, turn)
             return verdict
 
@@ -104,6 +104,13 @@ class Authoriser:
             return Cleared(spec, looked.heard.args, as_judged(request, decision))
         return self._refuse_looked(looked, decision, turn)
 
+    def _if_recorded(self, verdict: Cleared | Refused) -> Cleared | Refused:
+        """A call whose decision is not on the disk does not run (permissions.md §2)."""
+        if isinstance(verdict, Refused) or self._log.fault is None:
+            return verdict
+        reason = f"The record of the decision cannot be written, and without it nothing runs: {self._log.fault}."
+        return self._refuse(verdict.request, self._record(verdict.request, self._by_policy(verdict.request, reason)))
+
     async def _look(self, call_id: str, spec: ToolSpec, given: ToolArgs) -> "_Looked":
         """Hear the guards, then freeze the facts of what they leave."""
         request = self._freeze(call_id, spec, given)
@@ -127,6 +134,7 @@ class Authoriser:
             agent_path=(agent.name,),
             offers_exit_plan_mode=agent.offers("exit_plan_mode"),
             named_hosts=self._state.named_hosts,
+            folder=shell_folder(self._workspace, self.shell_state),
             refused=None if agent.offers(spec.name) else f"The agent {agent.name} does not have the tool {spec.name}.",
         )
 
@@ -134,7 +142,6 @@ class Authoriser:
         self, spec: ToolSpec, looked: "_Looked", decision: PermissionDecision, turn: TurnControl
     ) -> Cleared | Refused:
         """Ask until the answer holds for the world as it then is."""
-            folder=shell_folder(self._workspace, self.shell_state),
         while True:
             request, args = looked.request, looked.heard.args
             if not self._decisions.has_person:
@@ -232,9 +239,11 @@ class Authoriser:
         spec = self._registry.get(tool)
         request = PermissionRequest(call_id, tool, spec.kind if spec else None)
         reason = f"The turn is over: {why}."
-        mode = self._gate.mode
-        refusal = PermissionDecision(PermissionOutcome.DENY, DecidedBy.POLICY, reason, mode, request.kind, request.kind)
-        return self._refuse(request, self._record(request, refusal))
+        return self._refuse(request, self._record(request, self._by_policy(request, reason)))
+
+    def _by_policy(self, request: PermissionRequest, reason: str) -> PermissionDecision:
+        mode, kind = self._gate.mode, request.kind
+        return PermissionDecision(PermissionOutcome.DENY, DecidedBy.POLICY, reason, mode, kind, kind, request.subject)
 
     def _denied(self, question: Question, answered: Answered, turn: TurnControl) -> Refused:
         note = answered.answer.note if isinstance(answered.answer, Deny) else ""
