@@ -86,7 +86,10 @@ def hold_lock(
     """
     clock = clock or Clock()
     deadline = clock.now() + wait_s
-    descriptor = os.open(plan, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        descriptor = os.open(plan, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise PlanError(f"{plan} could not be opened: {error.strerror}") from None
     try:
         _wait(lambda: _take_kernel_lock(descriptor), deadline, clock, plan)
         lock = PlanLock(plan / LOCK_FOLDER, identity, clock)
@@ -120,12 +123,21 @@ def _take_kernel_lock(descriptor: int) -> bool:
 
 
 def _make_folder(lock: PlanLock, *, force: bool) -> bool:
-    try:
-        lock.folder.mkdir()
-    except FileExistsError:
-        if force or _is_stale(lock.folder, lock.clock.now()):
-            _break(lock.folder)
+    if _made(lock.folder):
+        return True
+    if not force and not _is_stale(lock.folder, lock.clock.now()):
         return False
+    _break(lock.folder)
+    return _made(lock.folder)
+
+
+def _made(folder: Path) -> bool:
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise PlanError(f"{folder} could not be made: {error.strerror}") from None
     return True
 
 
