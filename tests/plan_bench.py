@@ -10,11 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from decode_core.plans.addon_detection import Detection, Probe
 from decode_core.plans.addon_registry import set_addon
 from decode_core.plans.canonical import labelled_digest
+from decode_core.plans.errors import ExitCode, PlanError
 from decode_core.plans.events import AnyEvent
 from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
 from decode_core.plans.ledger import Writer
@@ -30,6 +32,17 @@ NAME = "PLAN_002_small_bench"
 PROMPT = labelled_digest(b"do it")
 
 Document = dict[str, Any]
+
+AMENDMENT: Document = {
+    "original_criterion": "o",
+    "observed_finding": "f",
+    "disposition": "d",
+    "revised_criterion": "r",
+    "reason": "r",
+    "authority": "o",
+    "affected_tasks": ["T-one"],
+    "evidence_preserved": [],
+}
 
 
 @cache
@@ -256,4 +269,8 @@ def launch_payload(delegation_id: str = "d1", **changes: Any) -> Document:
     return {name: value for name, value in payload.items() if value != "absent"}
 
 
-Act = Callable[[PlanBench], object]
+def fails(act: Callable[[], object], says: str, code: ExitCode = ExitCode.ERROR) -> None:
+    """An act raises a plan's error that says this and ends with this code."""
+    with pytest.raises(PlanError, match=says) as error:
+        act()
+    assert error.value.exit_code is code
