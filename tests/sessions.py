@@ -88,10 +88,11 @@ async def _play(
     played = Played()
     session = new_session(survey(Workspace.open(workspace)), SessionOptions(**options))
     played.events.extend(session.events)
+    shown = played.events[-1].seq
     try:
         for prompt in prompts:
             async for event in session.send(prompt):
-                if event not in played.events[:8]:
+                if event.seq > shown:
                     played.events.append(event)
                 if hook is not None:
                     hook(event, session)

@@ -57,6 +57,9 @@ class SessionOptions:
     max_turns: int | None = None
     max_cost: float | None = None
     session_id: str | None = None
+    """Of a new session; a fresh one by default."""
+    resumed: Resumed | None = None
+    """A stored session to go on with, made by `take_up`."""
     guards: tuple[Guard, ...] = ()
     clock: Clock = field(default=utc_now)
 
@@ -100,12 +103,12 @@ def make_gate(settings: Settings, mode: ModeOrGetter) -> PermissionGate:
     return PermissionGate(mode, settings.rules, plan_ceiling=ceiling, degraded=degraded)
 
 
-def new_session(around: Surroundings, options: SessionOptions, resumed: Resumed | None = None) -> Session:
-    """Return a session on the running loop, a new one or `resumed` (made by `take_up`) as it was left.
+def new_session(around: Surroundings, options: SessionOptions) -> Session:
+    """Return a session on the running loop, a new one or the one that is resumed as it was left.
 
     Raises UnknownAgent, ModelError or ConfigError, each with one sentence; nothing heavy is imported.
     """
-    values = around.settings.values
+    values, resumed = around.settings.values, options.resumed
     before = resumed.state if resumed is not None else Restored()
     known_before = before.agent if before.agent in around.catalog.agents else ""
     agent = around.catalog.get(options.agent or known_before or values.agent)
@@ -152,7 +155,7 @@ def new_session(around: Surroundings, options: SessionOptions, resumed: Resumed 
             decisions=decisions,
             model=model,
             choose_model=choose,
-            make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder, record, resumed),
+            make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder, record),
             spill=spill,
             notices=(*_notices(around), *_resume_notices(resumed, agent, mode)),
             configured_models=tuple(models),
@@ -190,11 +193,16 @@ async def open_session(
         if not isinstance(each, Guard):
             raise TypeError(f"{each!r} is no guard; make one with guard(function)")
     chosen = None if mode is None else as_mode(mode)
-    options = SessionOptions(agent=agent, mode=chosen, model=model, guards=tuple(guards))
     directory = None if workspace is None else Path(workspace)
     resumed = None if resume is None else await asyncio.to_thread(take_up, resume, directory)
-    place = Workspace.open(directory) if resumed is None else resumed.workspace
-    session = new_session(survey(place, registry), options, resumed)
+    try:
+        place = Workspace.open(directory) if resumed is None else resumed.workspace
+        options = SessionOptions(agent=agent, mode=chosen, model=model, resumed=resumed, guards=tuple(guards))
+        session = new_session(survey(place, registry), options)
+    except BaseException:
+        if resumed is not None:
+            resumed.give_back()
+        raise
     try:
         yield session
     finally:
@@ -249,7 +257,6 @@ def _engine_factory(
     workspace: Workspace,
     spill: Path,
     record: SessionRecord | None,
-    resumed: Resumed | None,
 ) -> "Callable[[ModelChoice], Engine]":
     def store(text: str) -> str:
         file = project_settings_file(workspace.root)
@@ -260,6 +267,8 @@ def _engine_factory(
         return workspace.relative(file)
 
     owner = asyncio.get_running_loop()
+
+    resumed = options.resumed
 
     def make(model: ModelChoice) -> "Engine":
         from decode_core.engine.runtime import Engine, EngineParts

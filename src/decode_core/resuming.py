@@ -71,6 +71,13 @@ class Resumed:
     held_by: str = ""
     """Why it can only be read."""
 
+    def give_back(self) -> None:
+        """Let others have it, where no session came of it."""
+        if self.writing is not None:
+            database, holding = self.writing
+            holding.release()
+            database.close()
+
 
 def take_up(wanted: str | None, directory: Path | None) -> Resumed:
     """Open the session whose id is or begins with `wanted`; None is the latest of the workspace at `directory`.

@@ -18,7 +18,7 @@ COMMANDS = {
 }
 """Every command and where it lives."""
 
-OPTIONS_WITH_VALUE = frozenset({"--agent", "--mode", "--model"})
+OPTIONS_WITH_VALUE = frozenset({"--agent", "--mode", "--model", "--resume"})
 """Options of `open` whose next word is a value, not a folder or command."""
 
 

@@ -14,6 +14,7 @@ from decode_core.catalog.loader import UnknownAgent
 from decode_core.config import ConfigError, make_private, state_dir
 from decode_core.engine.errors import ModelError
 from decode_core.neutral import neutralise
+from decode_core.store.faults import StoreError
 from decode_core.workspace import WorkspaceError
 from decode_ui import __version__
 from decode_ui.command_group import RootGroup
@@ -51,7 +52,7 @@ def run(argv: Sequence[str]) -> NoReturn:
         _fail(str(error), EXIT_USAGE if isinstance(error, UnknownAgent) else EXIT_ERROR)
     except ModelError as error:
         _fail(str(error), EXIT_USAGE if error.is_usage else EXIT_ERROR)
-    except ConfigError as error:
+    except (ConfigError, StoreError) as error:
         _fail(str(error), EXIT_ERROR)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)

@@ -15,9 +15,32 @@ from decode_ui.parameters import ModeType
 @click.option("--agent", help="The agent to start with (default: build).")
 @click.option("--mode", type=ModeType(), help="default, edit, plan, bypass or dont_ask; wins over the agent's mode.")
 @click.option("--model", help="PROVIDER:NAME, a model of the settings, offline, or script:FILE.yaml.")
-def open_command(directory: Path | None, agent: str | None, mode: PermissionMode | None, model: str | None) -> None:
+@click.option("--continue", "latest", is_flag=True, help="Go on with the latest session of this workspace.")
+@click.option(
+    "--resume",
+    metavar="[ID]",
+    is_flag=False,
+    flag_value="",
+    help="Go on with this session (see decode sessions list); without ID as --continue.",
+)
+def open_command(
+    directory: Path | None,
+    agent: str | None,
+    mode: PermissionMode | None,
+    model: str | None,
+    *,
+    latest: bool,
+    resume: str | None,
+) -> None:
     """Open the application in DIRECTORY (default: the enclosing git repository, else the current folder)."""
-    workspace = Workspace.open(directory)
+    if latest and resume:
+        raise click.UsageError("--continue goes on with the latest session, --resume ID with another one; choose one")
+    resumed = None
+    if latest or resume is not None:
+        from decode_core.resuming import take_up
+
+        resumed = take_up(resume or None, directory)
+    workspace = Workspace.open(directory) if resumed is None else resumed.workspace
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.ClickException("the application needs a terminal; start it in one, or use `decode run PROMPT`")
     from decode_core.opening import SessionOptions
@@ -26,4 +49,4 @@ def open_command(directory: Path | None, agent: str | None, mode: PermissionMode
     raise_frame_rate()
     from decode_ui.app import run_app
 
-    sys.exit(run_app(workspace, SessionOptions(agent=agent, mode=mode, model=model)))
+    sys.exit(run_app(workspace, SessionOptions(agent=agent, mode=mode, model=model, resumed=resumed)))

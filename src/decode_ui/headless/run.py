@@ -31,6 +31,7 @@ from decode_core.events import (
 from decode_core.neutral import neutralise, neutralise_line
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.permissions.modes import PermissionMode, PermissionOutcome
+from decode_core.resuming import take_up
 from decode_core.session import Session
 from decode_core.workspace import Workspace
 from decode_ui.parameters import ModeType
@@ -62,6 +63,7 @@ class Output(StrEnum):
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), help="Most US dollars, where known.")
 @click.option("--agent", help="The agent (default: build).")
 @click.option("--model", help="PROVIDER:NAME, a model of the settings, offline, or script:FILE.yaml.")
+@click.option("--resume", metavar="ID", help="Go on with this session, in its workspace (see decode sessions list).")
 def run_command(
     prompt: str | None,
     directory: Path | None,
@@ -72,6 +74,7 @@ def run_command(
     max_cost: float | None,
     agent: str | None,
     model: str | None,
+    resume: str | None,
 ) -> None:
     """Run one turn for PROMPT without the application; `-` or no PROMPT reads standard input."""
     if prompt in (None, "-"):
@@ -80,8 +83,12 @@ def run_command(
         prompt = sys.stdin.read()
     if not prompt or not prompt.strip():
         raise click.UsageError("the prompt is empty; say what is to be done")
+    resumed = take_up(resume, directory) if resume else None
+    if resumed is not None and resumed.held_by:
+        raise click.ClickException(resumed.held_by)
     options = SessionOptions(
         agent=agent,
+        resumed=resumed,
         mode=mode,
         model=model,
         interactive=False,
@@ -90,7 +97,8 @@ def run_command(
         max_turns=max_turns,
         max_cost=max_cost,
     )
-    sys.exit(asyncio.run(run_headless(prompt, Workspace.open(directory), options, Output(output))))
+    workspace = Workspace.open(directory) if resumed is None else resumed.workspace
+    sys.exit(asyncio.run(run_headless(prompt, workspace, options, Output(output))))
 
 
 async def run_headless(prompt: str, workspace: Workspace, options: SessionOptions, output: Output) -> int:
