@@ -42,6 +42,8 @@ def open_command(
         resumed = take_up(resume or None, directory)
     workspace = Workspace.open(directory) if resumed is None else resumed.workspace
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if resumed is not None:
+            resumed.give_back()
         raise click.ClickException("the application needs a terminal; start it in one, or use `decode run PROMPT`")
     from decode_core.opening import SessionOptions
     from decode_ui.frame_rate import raise_frame_rate
