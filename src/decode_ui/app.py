@@ -3,10 +3,12 @@
 import asyncio
 import os
 import signal
+from pathlib import Path
 
 from textual import events
 from textual.app import App
 
+from decode_core.config import state_dir
 from decode_core.events import DecisionAnswered, DecisionRequested, EventBase, NoticeLevel, TurnFinished
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.session import Session
@@ -16,25 +18,37 @@ from decode_ui.guard import KeyGuard
 from decode_ui.notifier import Notifier
 from decode_ui.preferences import Preferences, read_preferences
 from decode_ui.screens.work import WorkScreen
+from decode_ui.teaching import Teacher
 from decode_ui.theme import THEMES, VARIABLES
+
+TAUGHT = "taught.json"
+"""Which keys a person knows, in the folder of states."""
 
 
 class DecodeApp(App[int], inherit_bindings=False):
     """decode in a terminal, on a session that was opened on the running loop. Whoever opened it closes it.
 
-    Guards, ladders and everything that waits go by `clock`.
+    Guards, ladders and everything that waits go by `clock`; `taught` is the file of the keys that the person knows.
     """
 
     TITLE = "decode"
     ENABLE_COMMAND_PALETTE = False
     CSS = "Toast { max-width: 70; }"
 
-    def __init__(self, session: Session, *, clock: Clock | None = None, preferences: Preferences | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        *,
+        clock: Clock | None = None,
+        preferences: Preferences | None = None,
+        taught: Path | None = None,
+    ) -> None:
         super().__init__()
         self.session = session
         self.preferences = preferences or Preferences()
         self.clock = clock or LiveClock(self.set_timer)
         self.guard = KeyGuard(self.clock, self.preferences.guard_scale)
+        self._teacher = Teacher(taught)
         root = session.workspace.root
         self._notifier = Notifier(root.name, self._write_sequence, enabled=self.preferences.notifications)
 
@@ -53,7 +67,7 @@ class DecodeApp(App[int], inherit_bindings=False):
         for problem in self.preferences.problems:
             self.session.raise_notice(NoticeLevel.WARNING, problem, "decode settings edit mends it")
         self.session.subscribe(self._notify_absent)
-        self.push_screen(WorkScreen(self.session, self.guard, self.clock, self.preferences))
+        self.push_screen(WorkScreen(self.session, self.guard, self.clock, self.preferences, self._teacher))
         self.call_after_refresh(self.session.warm_up)
 
     @property
@@ -111,7 +125,9 @@ async def _run(workspace: Workspace, options: SessionOptions) -> int:
     session = new_session(around, options)
     try:
         motion = os.environ.get("DECODE_REDUCED_MOTION")
-        app = DecodeApp(session, preferences=read_preferences(around.settings.values, motion))
+        app = DecodeApp(
+            session, preferences=read_preferences(around.settings.values, motion), taught=state_dir() / TAUGHT
+        )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, lambda code=128 + number: app.exit(code))  # type: ignore[misc]

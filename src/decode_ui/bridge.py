@@ -87,6 +87,7 @@ class ChatFeed:
         if self._text:
             self._transcript.stream_text("".join(self._text))
             self._text.clear()
+        self._transcript.flush_late()
         for call_id, pieces in self._output.items():
             text = "".join(pieces)
             self._change(call_id, lambda entry, text=text: chat_entries.with_output(entry, text))  # type: ignore[misc]
@@ -99,9 +100,9 @@ class ChatFeed:
 
     def _flush_unless_typing(self) -> None:
         self._timer = None
-        typing = self._seconds_since_key() < KEY_PAUSE_S
-        if typing and self._clock() - self._held_since < MAX_HELD_S:
-            self._timer = self._clock.after(KEY_PAUSE_S, self._flush_unless_typing)
+        rest = KEY_PAUSE_S - self._seconds_since_key()
+        if rest > 0 and self._clock() - self._held_since < MAX_HELD_S:
+            self._timer = self._clock.after(rest, self._flush_unless_typing)
         else:
             self.flush()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SlashCommand:
-    """One command of the prompt; `does` is the work screen's method `slash_<does>`."""
+    """One command of the prompt, run by `WorkActs.run_command`."""
 
     name: str
     takes: str
@@ -23,11 +23,12 @@ COMMANDS = (
     SlashCommand("mode", "[name]", "choose the mode: default, edit, plan, dont_ask, bypass"),
     SlashCommand("model", "[name]", "choose the model"),
     SlashCommand("plan", "[goal]", "go to plan mode; with a goal, ask for a plan"),
+    SlashCommand("theme", "[name]", "choose the colours; arrows show them"),
     SlashCommand("todo", "", "go to the to-do list"),
     SlashCommand("permissions", "", "go to the permission log"),
     SlashCommand("find", "[text]", "search the conversation"),
     SlashCommand("editor", "", "write the prompt in $EDITOR"),
-    SlashCommand("keys", "", "every key"),
+    SlashCommand("keys", "", "every key; keys are taught anew"),
     SlashCommand("help", "", "keys, modes and words"),
     SlashCommand("quit", "", "leave decode"),
 )

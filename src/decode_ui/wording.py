@@ -1,7 +1,10 @@
 """Short words for verdicts: why a call was allowed, who said so. Pure; foreign text is neutralised by the caller."""
 
 from decode_core.events import DecisionAnswered, ModeCause, PermissionDecided
+from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import DecidedBy, PermissionOutcome, ToolKind
+
+ONE_LINE_CHARACTERS = 80
 
 ANSWERS = {
     "once": "once",
@@ -83,3 +86,9 @@ def seconds(milliseconds: int) -> str:
     if value < 10:
         return f"{value:.1f} s".replace(".0 s", " s")
     return f"{value:.0f} s" if value < 120 else f"{value / 60:.0f} min"
+
+
+def one_line(text: str) -> str:
+    """A foreign text on one short inert line."""
+    line = neutralise_line(text.strip().replace("\n", " "))
+    return line if len(line) <= ONE_LINE_CHARACTERS else line[: ONE_LINE_CHARACTERS - 1] + "…"

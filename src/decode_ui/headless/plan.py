@@ -9,6 +9,7 @@ from decode_core.plans.contract import Mechanism, Trust
 from decode_core.plans.errors import ExitCode
 from decode_core.plans.events import ActorKind
 from decode_core.plans.ledger import Writer
+from decode_core.plans.lock import DEFAULT_WAIT_S
 from decode_core.plans.verbs.gate import DEFAULT_TIMEOUT_S, GateOutcome, GateRequest, gate, reuse
 from decode_core.plans.verbs.materialize import DRAFT_FILE, MAX_IDENTITY, Consent, init_plan, materialize
 from decode_core.plans.verbs.statements import Statement, append_statement, sign_off
@@ -39,7 +40,11 @@ MAX_WAIT_S = 3600
 )
 @click.option("--actor-identity", default="caller", help="Your name in the journal.")
 @click.option(
-    "--wait", "wait_s", type=click.FloatRange(0, MAX_WAIT_S), default=2.0, help="Seconds to wait for the lock."
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(0, MAX_WAIT_S),
+    default=DEFAULT_WAIT_S,
+    help="Seconds to wait for the lock.",
 )
 @click.option("--output", type=click.Choice(Output), default=Output.TEXT, help="Lines or JSON.")
 @click.pass_context

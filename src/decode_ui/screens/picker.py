@@ -36,9 +36,7 @@ class PickerScreen(ModalScreen[str | None], inherit_bindings=False):
     BINDINGS = bindings(PICKER)
     ESCAPE_TO_MINIMIZE = False
 
-    def __init__(
-        self, title: str, items: Sequence[Item], *, hint: str = "enter takes · esc closes", current: str = ""
-    ) -> None:
+    def __init__(self, title: str, items: Sequence[Item], *, hint: str = HINT, current: str = "") -> None:
         super().__init__()
         self._title = title
         self._items = items
@@ -97,9 +95,7 @@ class PickerScreen(ModalScreen[str | None], inherit_bindings=False):
 
     def _show(self, text: str) -> None:
         words = text.casefold().split()
-        found = [
-            item for item in self._items if all(w in f"{item.label} {item.note} {item.group}".casefold() for w in words)
-        ]
+        found = [item for item in self._items if all(word in _haystack(item) for word in words)]
         items = self.query_one(OptionList)
         items.clear_options()
         width = max((len(item.label) for item in self._items), default=0)

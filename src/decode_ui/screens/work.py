@@ -10,21 +10,21 @@ from textual.widgets import Input, Static
 from decode_core.events import (
     AgentSelected,
     CatalogReloaded,
+    DecisionAnswered,
     DecisionRequested,
     EventBase,
     PlanDecided,
     PlanProposed,
+    QuestionKind,
     SteeringTaken,
     TodoChanged,
     ToolCallFinished,
     TurnFinished,
     TurnStarted,
 )
-from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionOutcome
 from decode_core.session import Session
 from decode_core.workspace import git_branch
-from decode_ui import explain
 from decode_ui.actions import OUTSIDE_TEXT, WORK, bindings
 from decode_ui.bridge import ChatFeed
 from decode_ui.chat_entries import first_lines
@@ -39,33 +39,37 @@ from decode_ui.panes.todo import TodoPane
 from decode_ui.preferences import Preferences
 from decode_ui.screens.arrangement import SIDE_PANES, Arrangement, SizeClass, arrange
 from decode_ui.screens.question_desk import QuestionDesk
-from decode_ui.screens.reader import ReaderScreen
-from decode_ui.screens.work_acts import WorkActs
-from decode_ui.transcript.entry import HintEntry, ToolEntry
-from decode_ui.transcript.view import Transcript, Want
+from decode_ui.screens.work_readers import WorkReaders
+from decode_ui.teaching import STOP_AFTER_S, Lesson, Teacher
+from decode_ui.transcript.view import Transcript
 from decode_ui.widgets.header import Header
 from decode_ui.widgets.jump_strip import JumpStrip
 from decode_ui.widgets.mode_footer import FooterState, ModeFooter
 from decode_ui.widgets.prompt import Prompt
 from decode_ui.widgets.question_bar import QuestionBar
-from decode_ui.wording import seconds
-
-ONE_LINE_CELLS = 80
+from decode_ui.wording import one_line, seconds
 
 RUNNING_KEYS = "enter steers · ^N after it · esc stops"
 IDLE_KEYS = "enter sends · ^J new line · ? keys"
 CHAT_KEYS = "enter unfold · c copy · / find · w why"
 
 
-class WorkScreen(WorkActs):
+class WorkScreen(WorkReaders):
     """Where a person works all day. `clock` gives seconds that never run backwards."""
 
     CSS_PATH = "work.tcss"
     BINDINGS = [*bindings(WORK), *bindings(OUTSIDE_TEXT)]
     AUTO_FOCUS = "#prompt"
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, preferences: Preferences | None = None) -> None:
-        super().__init__(session, guard, clock)
+    def __init__(
+        self,
+        session: Session,
+        guard: KeyGuard,
+        clock: Clock,
+        preferences: Preferences | None = None,
+        teacher: Teacher | None = None,
+    ) -> None:
+        super().__init__(session, guard, clock, teacher or Teacher(None))
         self._preferences = preferences or Preferences()
         self._history: list[str] = []
         self._shown_seq = 0
@@ -123,7 +127,7 @@ class WorkScreen(WorkActs):
         self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
         self.transcript.append(first_lines(offline=self.session.offline, mode=self.session.mode))
         for event in self.session.events:
-            self.take(event)
+            self._show(event)
         self._unsubscribe = self.session.subscribe(self.take)
         self.watch(self.transcript, "new_below", self._show_chat_subtitle, init=False)
         self.show_state()
@@ -149,8 +153,12 @@ class WorkScreen(WorkActs):
 
     def take(self, event: EventBase) -> None:
         """Show one event of the session wherever it matters; one that was shown before is passed over."""
-        if event.seq <= self._shown_seq:
-            return
+        if event.seq > self._shown_seq:
+            self._show(event)
+            if not self.feed.is_stream(event):
+                self.show_state()
+
+    def _show(self, event: EventBase) -> None:
         self._shown_seq = event.seq
         self.feed.take(event)
         if self.feed.is_stream(event):
@@ -165,6 +173,7 @@ class WorkScreen(WorkActs):
                 self._ticker = self._ticker or self.set_interval(1.0, self._tick)
             case TurnFinished(undelivered=undelivered, elapsed_ms=elapsed):
                 self._turn_ms = elapsed
+                self.teacher.withdraw(Lesson.STOP)
                 self.feed.flush()
                 self.steering.clear()
                 if self._ticker is not None:
@@ -179,15 +188,18 @@ class WorkScreen(WorkActs):
             case TodoChanged(items=items):
                 self.query_one(TodoPane).show_items(items)
                 self.query_one(PlanPane).show_plan(self.session.plan, items)
+                if not self.query_one(TodoPane).is_on_screen:
+                    self.teacher.teach(Lesson.JUMP)
             case PlanProposed(plan=plan) | PlanDecided(plan=plan):
                 self.query_one(PlanPane).show_plan(plan, self.session.todos)
             case AgentSelected() | CatalogReloaded():
                 self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
             case DecisionRequested():
                 self.modes.abandon()
+            case DecisionAnswered(kind=QuestionKind.PERMISSION):
+                self.teacher.teach(Lesson.MODE)
             case _:
                 pass
-        self.show_state()
 
     def show_state(self) -> None:
         """Bring footer, queue, bar and subtitle in line with the session."""
@@ -207,10 +219,8 @@ class WorkScreen(WorkActs):
         queue = self.query_one("#queue", Static)
         queue.display = bool(waiting)
         queue.update(Content("\n").join(Content.assemble((when, "$muted"), one_line(text)) for when, text in waiting))
-        keys = (
-            "enter steers · ^N after it · esc stops" if self.session.running else "enter sends · ^J new line · ? keys"
-        )
-        self.query_one("#prompt-keys", Static).update(keys)
+        keys = RUNNING_KEYS if self.session.running else IDLE_KEYS
+        self.query_one("#prompt-keys", Static).update(Content(self.teacher.line or keys))
         self._show_chat_subtitle()
         self.desk.refresh()
 
@@ -261,6 +271,9 @@ class WorkScreen(WorkActs):
     def _tick(self) -> None:
         if self.session.running:
             self._show_chat_subtitle()
+            if self.clock() - self._turn_began >= STOP_AFTER_S:
+                self.teacher.teach(Lesson.STOP)
+                self.show_state()
 
     def _came_home(self) -> None:
         self.prompt.focus()
@@ -325,25 +338,6 @@ class WorkScreen(WorkActs):
         self.app.copy_to_clipboard(event.text)
         self.tell("copied")
 
-    @on(PermissionsPane.OpenRequested)
-    def _open_record(self, event: PermissionsPane.OpenRequested) -> None:
-        self.app.push_screen(ReaderScreen("Why", explain.record_lines(event.record)))
-
-    @on(PlanPane.OpenRequested)
-    def _open_plan(self) -> None:
-        plan = self.session.plan
-        if plan is not None:
-            self.app.push_screen(ReaderScreen(f"Plan · version {plan.version}", explain.plan_lines(plan)))
-
-    @on(ChangedFilesPane.OpenRequested)
-    def _open_change(self, event: ChangedFilesPane.OpenRequested) -> None:
-        self.app.push_screen(ReaderScreen(one_line(event.change.path), explain.change_lines(event.change)))
-
-    @on(AgentsPane.OpenRequested)
-    def _open_agent(self, event: AgentsPane.OpenRequested) -> None:
-        agent = self.session.catalog.agents[event.name]
-        self.app.push_screen(ReaderScreen(f"Agent · {agent.name}", explain.agent_lines(agent)))
-
     @on(AgentsPane.Chosen)
     def _use_agent(self, event: AgentsPane.Chosen) -> None:
         self.select_agent(event.name)
@@ -351,18 +345,6 @@ class WorkScreen(WorkActs):
     @on(Transcript.SearchRequested)
     def _search(self) -> None:
         self.action_find()
-
-    @on(Transcript.Requested)
-    def _requested(self, event: Transcript.Requested) -> None:
-        match event.want, event.entry:
-            case Want.WHY, ToolEntry(call_id=call_id):
-                record = self.query_one(PermissionsPane).record_of(call_id)
-                if record is not None:
-                    self.app.push_screen(ReaderScreen("Why", explain.record_lines(record)))
-            case Want.DIFF, entry if not isinstance(entry, HintEntry):
-                self.app.push_screen(ReaderScreen("Message", explain.entry_lines(entry)))
-            case _:
-                self.tell("not here · ? keys")
 
     @on(Input.Changed, "#find-text")
     def _find_changed(self, event: Input.Changed) -> None:
@@ -372,9 +354,3 @@ class WorkScreen(WorkActs):
     def _find_next(self, event: Input.Submitted) -> None:
         event.stop()
         self.transcript.action_find_previous()
-
-
-def one_line(text: str) -> str:
-    """A foreign text on one short inert line."""
-    line = neutralise_line(text.strip().replace("\n", " "))
-    return line if len(line) <= ONE_LINE_CELLS else line[: ONE_LINE_CELLS - 1] + "…"

@@ -1,11 +1,8 @@
 """What a person can do on the work screen: modes, ladders of Esc and Ctrl+C, jumping, commands."""
 
+import asyncio
 import os
-import shlex
-import subprocess
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from textual.widgets import Input, TextArea
 
@@ -15,6 +12,7 @@ from decode_core.permissions.modes import PermissionMode
 from decode_core.session import ModelError, Session, TurnRunning, UnknownAgent
 from decode_ui import slash
 from decode_ui.clock import Alarm, Clock
+from decode_ui.external_editor import EditorError, edit_text
 from decode_ui.guard import KeyGuard
 from decode_ui.ladders import EscState, EscStep, InterruptState, InterruptStep, esc_step, interrupt_step
 from decode_ui.mode_switch import ModeSurface, ModeSwitch
@@ -22,6 +20,8 @@ from decode_ui.screens import choices
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import Item, PickerScreen
 from decode_ui.screens.work_panes import WorkPanes
+from decode_ui.teaching import Lesson, Teacher
+from decode_ui.theme import SHORT_NAMES, theme_name
 from decode_ui.transcript.entry import NoticeEntry
 from decode_ui.widgets.mode_footer import ModeFooter
 
@@ -32,8 +32,8 @@ SAID_S = 3.0
 class WorkActs(WorkPanes, inherit_bindings=False):
     """The acts of the work screen; `WorkScreen` shows what they change."""
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Clock) -> None:
-        super().__init__(session, guard, clock)
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher) -> None:
+        super().__init__(session, guard, clock, teacher)
         self._escaped = self._interrupted = self._told_quit = float("-inf")
         """When Esc and Ctrl+C were pressed last, and when Ctrl+C said that the next one quits."""
         self._last_esc = EscStep.NOTHING
@@ -88,6 +88,8 @@ class WorkActs(WorkPanes, inherit_bindings=False):
                 self.modes.choose(PermissionMode.PLAN)
                 if argument:
                     self.send(f"plan: {argument}", is_typed=False)
+            case "theme":
+                self._choose_theme(argument)
             case "todo" | "permissions":
                 self.go_to(name)
             case "find":
@@ -97,6 +99,9 @@ class WorkActs(WorkPanes, inherit_bindings=False):
                 self.action_editor()
             case "quit":
                 self.app.exit(0)
+            case "keys":
+                self.teacher.reset()
+                self.action_help()
             case _:
                 self.action_help()
 
@@ -113,6 +118,30 @@ class WorkActs(WorkPanes, inherit_bindings=False):
             self.session.select_model(name)
         except ModelError as error:
             self.report(str(error))
+
+    def _choose_theme(self, name: str) -> None:
+        """Put a theme on and keep it in the person's settings."""
+        if not name:
+            from decode_ui.screens.theme_picker import ThemePicker
+
+            self.app.push_screen(ThemePicker(self.app.theme), lambda key: self._choose_theme(key) if key else None)
+            return
+        theme = theme_name(name)
+        if theme is None:
+            self.report(f"There is no theme {name[:40]!r}; there are {', '.join(SHORT_NAMES)}.")
+            return
+        self.app.theme = theme
+        self.run_worker(self._keep_theme(name), group="settings")
+
+    async def _keep_theme(self, name: str) -> None:
+        from decode_core.settings.files import user_settings_file
+        from decode_core.settings.replace import SettingsWriteError
+        from decode_core.settings.writing import set_value
+
+        try:
+            await asyncio.to_thread(set_value, user_settings_file(), ("theme",), name)
+        except SettingsWriteError as error:
+            self.report(f"The theme holds for this session only: {error}.")
 
     def select_mode(self, name: str) -> None:
         """Set a mode by its name; bypass asks the first time."""
@@ -135,6 +164,7 @@ class WorkActs(WorkPanes, inherit_bindings=False):
 
     def action_cycle_mode(self) -> None:
         """One step of Shift+Tab."""
+        self.teacher.used(Lesson.MODE)
         self.modes.step()
 
     def _confirm_bypass(self, then: Callable[[bool], None]) -> None:
@@ -175,6 +205,7 @@ class WorkActs(WorkPanes, inherit_bindings=False):
             case EscStep.TELL_QUESTION:
                 self.tell("a question waits · enter opens it · esc again stops")
             case EscStep.STOP:
+                self.teacher.used(Lesson.STOP)
                 self._stop_turn()
             case EscStep.TELL_CLEARS:
                 self.tell("esc again clears")
@@ -262,19 +293,10 @@ class WorkActs(WorkPanes, inherit_bindings=False):
 
     def action_editor(self) -> None:
         """The prompt in $VISUAL or $EDITOR, started by argv, without a shell."""
-        command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-        if not command:
-            self.report("There is no editor; set VISUAL or EDITOR.")
-            return
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "prompt.md"
-            file.write_text(self.prompt.full_text, encoding="utf-8")
-            try:
-                with self.app.suspend():
-                    subprocess.run([*shlex.split(command), str(file)], check=True)
-                self.prompt.put(file.read_text(encoding="utf-8", errors="replace").rstrip("\n"))
-            except (OSError, ValueError, subprocess.CalledProcessError) as error:
-                self.report(f"The editor {command!r} failed: {error}.")
+        try:
+            self.prompt.put(edit_text(self.prompt.full_text, self.app.suspend(), os.environ))
+        except EditorError as error:
+            self.report(str(error))
 
     def tell(self, text: str) -> None:
         """Say something in passing."""

@@ -15,6 +15,7 @@ from decode_ui.guard import KeyGuard
 from decode_ui.panes.list_pane import ListPane, titled
 from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.question_desk import QuestionDesk
+from decode_ui.teaching import Lesson, Teacher
 from decode_ui.widgets.jump_strip import JumpStrip, Target
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ class WorkPanes(Screen[None], inherit_bindings=False):
     feed: ChatFeed
     desk: QuestionDesk
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Clock) -> None:
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher) -> None:
         super().__init__()
+        self.teacher = teacher
         self.session = session
         self.guard = guard
         self.clock = clock
@@ -131,6 +133,7 @@ class WorkPanes(Screen[None], inherit_bindings=False):
 
     def action_jump(self) -> None:
         """Open jump mode; in it, Ctrl+O goes to the pane before."""
+        self.teacher.used(Lesson.JUMP)
         if self.jump.display:
             self._jump_to("o")
             return

@@ -20,6 +20,8 @@ MAX_OPEN_LINES = 40
 """An open block longer than this is cut by lines."""
 
 _ITEM = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
+_BEGUN_ITEM = re.compile(r"[-+*]|\d{1,9}[.)]?")
+"""A line of which more may come, and may make it an item."""
 
 Render = Callable[[str], list[Strip]]
 """Draws Markdown at the current width."""
@@ -129,7 +131,8 @@ def _block_end(text: str) -> int:
     blank = in_list = False
     first = True
     for line, fence in fence_lines(text):
-        item = _ITEM.match(line) is not None
+        is_last = at + len(line) == len(text)
+        item = _ITEM.match(line) is not None or (is_last and _BEGUN_ITEM.fullmatch(line) is not None)
         # an item after a blank line goes on with a loose list, whose numbers only the whole list knows
         if blank and line and not line[0].isspace() and fence is not Fence.INSIDE and not (item and in_list):
             end, first = at, True

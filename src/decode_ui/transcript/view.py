@@ -180,7 +180,7 @@ class Transcript(EntryCursor):
 
     def flush(self) -> None:
         """Draw what streamed since the last time. Called by itself, at most 30 times a second."""
-        self._flush_timer = None
+        self._stop_flush_timer()
         self._flushed_s = monotonic()
         if self._thinking_at >= 0:
             now = self.entries[self._thinking_at]
@@ -192,6 +192,11 @@ class Transcript(EntryCursor):
         if self._answer is not None:
             self.entries[self._answer_at] = AnswerEntry(self._answer.source, live=True)
             self.grown(self._answer_at)
+
+    def flush_late(self) -> None:
+        """Draw what streamed and still waits for its turn: for a caller that has a beat of its own."""
+        if self._flush_timer is not None:
+            self.flush()
 
     def draw(self, index: int) -> list[Strip]:
         """Draw an entry; of the live answer only its open block."""
@@ -216,13 +221,16 @@ class Transcript(EntryCursor):
             self._flush_timer = self.set_timer(wait, self.flush)
 
     def _stop_streaming(self) -> None:
-        if self._flush_timer is not None:
-            self._flush_timer.stop()
-        self._flush_timer = None
+        self._stop_flush_timer()
         self._answer = None
         self._blank = ""
         self._answer_at = self._thinking_at = -1
         self._thinking = []
+
+    def _stop_flush_timer(self) -> None:
+        if self._flush_timer is not None:
+            self._flush_timer.stop()
+        self._flush_timer = None
 
     # -- search
 

@@ -77,6 +77,8 @@ class Prompt(TextArea):
             placeholder=HINT,
             highlight_cursor_line=False,
         )
+        # a blinking cursor would wake an idle application twice a second
+        self.cursor_blink = False
         self._clock = clock
         self._keys = keys_of(keymap or Keymap())
         self._history = history
@@ -104,6 +106,7 @@ class Prompt(TextArea):
         """Replace the text, as if it had been typed; the cursor goes to its end."""
         self._pastes.clear()
         self._starts_pasted = False
+        text = neutralise(text)
         self.load_text(self._pastes.fold(text) or text)
         self.move_cursor(self.document.end)
 

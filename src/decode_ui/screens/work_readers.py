@@ -1,0 +1,69 @@
+"""What the work screen opens to be read: a record, a plan, a change, an agent, a message, a block of code."""
+
+from textual import on
+
+from decode_ui import explain
+from decode_ui.panes.agents import AgentsPane
+from decode_ui.panes.changed_files import ChangedFilesPane
+from decode_ui.panes.permissions import PermissionsPane
+from decode_ui.panes.plan import PlanPane
+from decode_ui.screens.picker import Item, PickerScreen
+from decode_ui.screens.reader import ReaderScreen
+from decode_ui.screens.work_acts import WorkActs
+from decode_ui.transcript.entry import HintEntry, ToolEntry
+from decode_ui.transcript.view import Transcript, Want
+from decode_ui.widgets.mode_footer import ModeFooter
+from decode_ui.wording import one_line
+
+
+class WorkReaders(WorkActs, inherit_bindings=False):
+    """Answers the panes' wishes to see something whole."""
+
+    @on(PermissionsPane.OpenRequested)
+    def _open_record(self, event: PermissionsPane.OpenRequested) -> None:
+        self.app.push_screen(ReaderScreen("Why", explain.record_lines(event.record)))
+
+    @on(PlanPane.OpenRequested)
+    def _open_plan(self) -> None:
+        plan = self.session.plan
+        if plan is not None:
+            self.app.push_screen(ReaderScreen(f"Plan · version {plan.version}", explain.plan_lines(plan)))
+
+    @on(ChangedFilesPane.OpenRequested)
+    def _open_change(self, event: ChangedFilesPane.OpenRequested) -> None:
+        self.app.push_screen(ReaderScreen(one_line(event.change.path), explain.change_lines(event.change)))
+
+    @on(AgentsPane.OpenRequested)
+    def _open_agent(self, event: AgentsPane.OpenRequested) -> None:
+        agent = self.session.catalog.agents[event.name]
+        self.app.push_screen(ReaderScreen(f"Agent · {agent.name}", explain.agent_lines(agent)))
+
+    @on(Transcript.Requested)
+    def _requested(self, event: Transcript.Requested) -> None:
+        match event.want, event.entry:
+            case Want.WHY, ToolEntry(call_id=call_id):
+                record = self.query_one(PermissionsPane).record_of(call_id)
+                if record is not None:
+                    self.app.push_screen(ReaderScreen("Why", explain.record_lines(record)))
+            case Want.DIFF, entry if not isinstance(entry, HintEntry):
+                self.app.push_screen(ReaderScreen("Message", explain.entry_lines(entry)))
+            case _:
+                self.tell("not here · ? keys")
+
+    @on(Transcript.CodeChoiceRequested)
+    def _choose_code(self, event: Transcript.CodeChoiceRequested) -> None:
+        # its base class is the wish to copy everything, which this replaces
+        event.prevent_default()
+        blocks = {str(number): block for number, block in enumerate(event.blocks, 1)}
+        items = [Item(number, number, one_line(block)) for number, block in blocks.items()]
+
+        def copy(number: str | None) -> None:
+            if number is not None:
+                self.app.copy_to_clipboard(blocks[number])
+                self.tell("copied")
+
+        self.app.push_screen(PickerScreen("Copy which code?", items), copy)
+
+    @on(ModeFooter.ChipClicked)
+    def _choose_mode(self) -> None:
+        self.run_command("mode")
