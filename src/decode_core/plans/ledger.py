@@ -14,7 +14,7 @@ from decode_core.plans.errors import ExitCode, PlanError, RefusedError, Stage
 from decode_core.plans.events import ActorKind, AnyEvent, read_event
 from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
 from decode_core.plans.journal import Journal, Tear, TornTail
-from decode_core.plans.lock import Clock, PlanLock, hold_lock
+from decode_core.plans.lock import DEFAULT_WAIT_S, Clock, PlanLock, hold_lock
 
 MAX_SUBJECT = 300
 """Characters of a refusal's subject; it may hold what a caller wrote."""
@@ -28,7 +28,7 @@ class Writer:
     identity: str = "caller"
     """1 to 100 characters; nobody is authenticated."""
     force: bool = False
-    wait_s: float = 2.0
+    wait_s: float = DEFAULT_WAIT_S
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     clock: Clock = field(default_factory=Clock)
 

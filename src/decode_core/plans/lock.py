@@ -30,6 +30,9 @@ STALE_AFTER_S = 900
 OWNER_GRACE_S = 2.0
 """Seconds in which a writer between `mkdir` and its owner file is not disturbed."""
 
+DEFAULT_WAIT_S = 5.0
+"""Seconds to wait for a lock; longer than the grace, so that a writer's crash is got over."""
+
 _POLL_S = 0.05
 
 
@@ -77,7 +80,7 @@ class PlanLock:
 
 @contextmanager
 def hold_lock(
-    plan: Path, identity: str, *, force: bool = False, wait_s: float = 2.0, clock: Clock | None = None
+    plan: Path, identity: str, *, force: bool = False, wait_s: float = DEFAULT_WAIT_S, clock: Clock | None = None
 ) -> Iterator[PlanLock]:
     """Hold the plan folder's lock; wait up to `wait_s` seconds for it.
 
