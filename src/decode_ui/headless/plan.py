@@ -20,6 +20,7 @@ from decode_ui.headless.plan_context import (
     Output,
     PlanContext,
     PlanGroup,
+    ValueChoice,
     confirmed_by_person,
     object_in,
     object_of,
@@ -35,9 +36,7 @@ MAX_WAIT_S = 3600
 @click.group(cls=PlanGroup)
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The plan's folder, or a file in it.")
 @click.option("--force", is_flag=True, help="Break the lock of another writer.")
-@click.option(
-    "--actor-kind", type=click.Choice(ActorKind), default=ActorKind.AGENT, help="What kind of writer you are."
-)
+@click.option("--actor-kind", type=ValueChoice(ActorKind), default=ActorKind.AGENT, help="What kind of writer you are.")
 @click.option("--actor-identity", default="caller", help="Your name in the journal.")
 @click.option(
     "--wait",
@@ -46,7 +45,7 @@ MAX_WAIT_S = 3600
     default=DEFAULT_WAIT_S,
     help="Seconds to wait for the lock.",
 )
-@click.option("--output", type=click.Choice(Output), default=Output.TEXT, help="Lines or JSON.")
+@click.option("--output", type=ValueChoice(Output), default=Output.TEXT, help="Lines or JSON.")
 @click.pass_context
 def plan(
     ctx: click.Context,
@@ -88,7 +87,7 @@ def init_command(context: PlanContext, *, name: str) -> None:
 @plan.command("materialize")
 @click.option("--contract", "draft", type=click.Path(path_type=Path), required=True, help="The contract to approve.")
 @click.option("--authority", help="Who approves (default: the contract's authority).")
-@click.option("--mechanism", type=click.Choice(Mechanism), help="How (default: the contract's mechanism).")
+@click.option("--mechanism", type=ValueChoice(Mechanism), help="How (default: the contract's mechanism).")
 @click.option("--note", help="A note for the approval.")
 @pass_plan
 def materialize_command(
@@ -174,7 +173,7 @@ def complete_command(context: PlanContext, *, task: str) -> None:
 @plan.command("append")
 @click.option("--type", "kind", required=True, help="The type of the event.")
 @click.option("--json", "payload", required=True, help="The event's own fields, as a JSON object.")
-@click.option("--trust", type=click.Choice(Trust))
+@click.option("--trust", type=ValueChoice(Trust))
 @click.option("--evidence-path")
 @click.option("--note")
 @click.option("--idempotent", is_flag=True, help="Add nothing if the last event of this type says the same.")

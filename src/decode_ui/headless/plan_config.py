@@ -11,7 +11,7 @@ from decode_core.plans.addon_detection import effective_abilities, machine_probe
 from decode_core.plans.addon_registry import Registry, config_file, load_registry, set_addon, set_host_ability
 from decode_core.plans.errors import ExitCode
 from decode_core.workspace import Workspace
-from decode_ui.headless.plan_context import PlanContext, as_json_option, pass_plan
+from decode_ui.headless.plan_context import PlanContext, ValueChoice, as_json_option, pass_plan
 
 user_option = click.option("--user", is_flag=True, help="Your own ~/.dwp/config.json instead of the repository's.")
 
@@ -75,7 +75,7 @@ def disable_command(context: PlanContext, *, key: str, note: str | None, user: b
 
 
 @config.command("host")
-@click.argument("ability", type=click.Choice(Ability))
+@click.argument("ability", type=ValueChoice(Ability))
 @click.argument("value", type=bool)
 @user_option
 @pass_plan

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -17,12 +17,22 @@ from decode_core.plans.events import ActorKind
 from decode_core.plans.folder import PlanFolder, locate_plan
 from decode_core.plans.ledger import Writer
 
+Word = TypeVar("Word", bound=StrEnum)
+
 
 class Output(StrEnum):
     """How results are written."""
 
     TEXT = "text"
     JSON = "json"
+
+
+class ValueChoice(click.Choice[Word]):
+    """A choice among the values of an enum; click's own goes by the names of its members."""
+
+    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
+        """The word that is typed for a member."""
+        return str(choice)
 
 
 @dataclass(frozen=True)
