@@ -15,7 +15,7 @@ async def main(workspace: Path, report: Path) -> None:
     session = new_session(survey(Workspace.open(workspace)), SessionOptions())
     session.warm_up = lambda: None  # type: ignore[method-assign]
     sent: list[str] = []
-    session.submit = lambda prompt, **more: sent.append(prompt)  # type: ignore[method-assign, assignment]
+    session.submit = lambda prompt, **more: sent.append(prompt)  # type: ignore[method-assign]
     app = DecodeApp(session)
 
     def write() -> None:

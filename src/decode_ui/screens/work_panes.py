@@ -134,6 +134,7 @@ class WorkPanes(Screen[None], inherit_bindings=False):
     def action_jump(self) -> None:
         """Open jump mode; in it, Ctrl+O goes to the pane before."""
         self.teacher.used(Lesson.JUMP)
+        self.show_state()
         if self.jump.display:
             self._jump_to("o")
             return
