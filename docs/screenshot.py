@@ -22,7 +22,7 @@ async def main() -> None:
             await bench.open_question()
             await bench.press("y")
             await bench.open_question(2)
-            picture = bench.picture
+            picture = await bench.picture()
             await bench.press("n")
             await bench.wait_for(TurnFinished)
     (ROOT / "docs" / "screenshot.svg").write_text(picture, encoding="utf-8")

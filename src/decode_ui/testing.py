@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from decode_core.events import (
     AssistantMessage,
@@ -120,9 +121,13 @@ class Workbench:
         top = self.app.screen
         return "\n".join(strip.text.rstrip() for strip in top._compositor.render_strips(top.size))
 
-    @property
-    def picture(self) -> str:
-        """The screen as SVG."""
+    async def picture(self) -> str:
+        """The screen as SVG, with cursors that do not blink."""
+        for screen in self.app.screen_stack:
+            for field in screen.query("TextArea, Input"):
+                if isinstance(field, TextArea | Input):
+                    field.cursor_blink = False
+        await self.idle()
         return self.app.export_screenshot(title="decode")
 
     async def press(self, *keys: str) -> None:
@@ -204,9 +209,7 @@ async def workbench(
     """
     clock = FrozenClock()
     place = Workspace.open(workspace)
-    session = new_session(
-        survey(place), SessionOptions(model=model, session_id="session-1", clock=clock.utc, **options)
-    )
+    session = new_session(survey(place), SessionOptions(model=model, clock=clock.utc, **options))
     _steady(session)
     async with on_session(session, size=size, clock=clock) as bench:
         yield bench

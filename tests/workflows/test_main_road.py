@@ -76,10 +76,11 @@ def test_a_plan_is_approved_by_one_key_and_the_mode_is_then_edit(workspace: Path
         await bench.send(f"plan: {REPLACE}")
         await bench.open_question()
         assert "Plan · " in bench.screen
-        assert bench.session.mode is PermissionMode.PLAN
+        modes = [bench.session.mode]
         await bench.press("a", "a")
         await bench.wait_for(TurnFinished)
-        assert bench.session.mode is PermissionMode.EDIT
+        modes.append(bench.session.mode)
+        assert modes == [PermissionMode.PLAN, PermissionMode.EDIT]
         assert [event.answer for event in bench.all_of(PlanDecided)] == ["approve"]
         assert (workspace / "README.md").read_text() == "one\nattempts here\nthree\n"
 
@@ -151,7 +152,7 @@ def test_hostile_text_is_shown_inert_in_dialog_chat_and_log(workspace: Path, tmp
     async def steps(bench: Workbench) -> None:
         await bench.send("go")
         await bench.open_question()
-        for shown in (bench.screen, bench.picture):
+        for shown in (bench.screen, await bench.picture()):
             assert not set(shown) & {"\x1b", "\u202e", "\x9b", "\x07"}
         assert "@click=app.quit" in bench.screen
         assert "␛[2J" in bench.screen

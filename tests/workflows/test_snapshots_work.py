@@ -22,8 +22,7 @@ def picture(home: Path, steps: Callable[[Workbench], Awaitable[None]], size: tup
     async def play() -> str:
         async with workbench(repository(home), size=size, **options) as bench:
             await steps(bench)
-            await bench.idle()
-            return bench.picture
+            return await bench.picture()
 
     return asyncio.run(play())
 
