@@ -28,6 +28,7 @@ from decode_ui.headless.plan_context import (
     value_of,
 )
 from decode_ui.headless.plan_delegate import delegate
+from decode_ui.headless.plan_permission import denial_of
 from decode_ui.headless.plan_reading import READING_COMMANDS
 
 MAX_WAIT_S = 3600
@@ -136,7 +137,7 @@ def gate_command(
     """Run the approved check of a criterion here, and record what it gave."""
     seconds = int(timeout_s) if timeout_s == int(timeout_s) else timeout_s
     request = GateRequest(task, criterion, value_of(command), seconds, selection, may_reuse=not no_reuse)
-    _end_gate(context, gate(context.folder, request, context.writer))
+    _end_gate(context, gate(context.folder, request, context.writer, denial_of))
 
 
 @plan.command("reuse")

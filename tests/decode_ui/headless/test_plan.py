@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from decode_core.config import config_dir, make_private
+from decode_core.settings.files import user_settings_file
 from decode_ui.command_line import cli
 from plan_bench import PROMPT, git, make_repository, schema_faults, task
 
@@ -215,6 +217,18 @@ def test_a_failing_gate_exits_1_and_is_recorded(approved: Shell) -> None:
     assert "REUSED: exit 1" in approved(line, exits=1).stdout
     assert "REUSED" not in approved(f"{line} --no-reuse --timeout 5", exits=1).stdout
     assert approved.events()[-1]["timeout_seconds"] == 5
+
+
+@pytest.mark.parametrize(("rule", "runs"), [("bash(test *)", False), ("bash(rm *)", True)])
+def test_a_contract_never_lifts_a_persons_deny(approved: Shell, rule: str, *, runs: bool) -> None:
+    approved("start --task T-one")
+    make_private(config_dir())
+    user_settings_file().write_text(json.dumps({"permissions": {"deny": [rule]}}))
+    before = len(approved.events())
+    line = shlex.join(["gate", "--task", "T-one", "--criterion", "AC-one", "--json", '"test -e src/one.py"'])
+    result = approved(line, exits=1)
+    assert ("your permission rules" in result.stderr) is not runs
+    assert len(approved.events()) == before + runs
 
 
 def test_results_can_be_json(approved: Shell) -> None:

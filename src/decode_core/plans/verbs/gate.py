@@ -1,5 +1,6 @@
 """Run a task's check here, and record what was seen: the only way observed evidence is made."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from decode_core.plans.reuse import CACHE_FILE, CacheEntry, find_reusable, world
 from decode_core.plans.verbs.tasks import known_task
 
 DEFAULT_TIMEOUT_S = 600
+
+Permit = Callable[[str, Path], str | None]
+"""Why a command may not run in a folder, or None if it may: the permission rules of whoever runs the verb."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,12 @@ class GateOutcome:
     timed_out: bool = False
 
 
-def gate(folder: PlanFolder, request: GateRequest, writer: Writer) -> GateOutcome:
+def gate(folder: PlanFolder, request: GateRequest, writer: Writer, permit: Permit | None = None) -> GateOutcome:
     """Run a check of a started task and record it as observed, whatever it gave.
 
     Stricter than the publisher: the command is exactly a check that the approved contract names for this criterion.
-    Raises PlanError, with nothing recorded, when it is not, when its program is not allowed, or when it cannot start.
+    Raises PlanError, with nothing recorded, when it is not, when its program is not allowed, when `permit` denies it,
+    or when it cannot start.
     """
     command = read_command(request.command)
     if not 0 < request.timeout_s <= 7 * 24 * 3600:
@@ -56,6 +61,9 @@ def gate(folder: PlanFolder, request: GateRequest, writer: Writer) -> GateOutcom
         _check_command(ledger, task, request.criterion, command)
         if ledger.plan.standing.start(task.id) is None:
             raise PlanError(f"{task.id} has not started; start it before its gates")
+        denial = None if permit is None else permit(command.text, folder.root)
+        if denial is not None:
+            raise PlanError(f"your permission rules do not let this gate run: {denial}")
         fingerprint = world_fingerprint(task, command, folder.root, request.selection)
         if request.may_reuse and fingerprint is not None:
             found = _reusable(folder, ledger, task.id, request.criterion, fingerprint)
