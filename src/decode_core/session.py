@@ -305,6 +305,21 @@ class Session:
         """Answer the open question; an unknown, late or unfit answer is a value, never an exception."""
         return self._decisions.answer(question_id, answer)
 
+    async def typed_before(self) -> tuple[list[str], str]:
+        """The prompts that were sent in this workspace, the latest last, and the draft that was left."""
+        record = self._parts.record
+        return ([], "") if record is None else await asyncio.to_thread(record.typed)
+
+    def remember_prompt(self, text: str) -> None:
+        """Put `text` into the workspace's history of prompts."""
+        if self._parts.record is not None:
+            self._parts.record.remember(text)
+
+    def keep_draft(self, text: str) -> None:
+        """Keep what stands in the prompt until decode is opened here again; an empty text removes what was kept."""
+        if self._parts.record is not None:
+            self._parts.record.keep_draft(text)
+
     async def close(self) -> None:
         """Stop what runs, deny what waits, end the engine's thread and remove spilled outputs."""
         if self._running:

@@ -17,6 +17,7 @@ from decode_core.store.lines import StoredMessage
 if TYPE_CHECKING:
     from decode_core.store.database import Database
     from decode_core.store.holding import Holding
+    from decode_core.store.prompts import Prompts
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +80,43 @@ class SessionRecord:
             else:
                 self._messages[start - self._messages_from :] = messages
             return self._flush()
+
+    def typed(self) -> tuple[list[str], str]:
+        """The prompts that were sent in this workspace, the latest last, and the draft; makes no store."""
+        from decode_core.store.database import store_path
+        from decode_core.store.prompts import Prompts
+
+        with self._lock:
+            try:
+                if self._closed or (self._database is None and not store_path().exists()):
+                    return [], ""
+                prompts = Prompts(self._opened())
+                return prompts.history(self._workspace), prompts.draft(self._workspace)
+            except StoreError as error:
+                logger.warning("the prompts of %s cannot be read: %s", self._workspace, error)
+                return [], ""
+
+    def remember(self, prompt: str) -> None:
+        """Put a prompt into the history of the workspace, if the store takes it."""
+        self._note(lambda prompts: prompts.remember(self._workspace, prompt))
+
+    def keep_draft(self, text: str) -> None:
+        """Keep what is in the prompt for the next time, if the store takes it; an empty text removes what was kept."""
+        from decode_core.store.database import store_path
+
+        if text.strip() or store_path().exists():
+            self._note(lambda prompts: prompts.keep_draft(self._workspace, text))
+
+    def _note(self, change: "Callable[[Prompts], None]") -> None:
+        from decode_core.store.prompts import Prompts
+
+        with self._lock:
+            try:
+                if not self._closed:
+                    change(Prompts(self._opened()))
+            except StoreError as error:
+                # a convenience: what the session itself must not lose has its own notice
+                logger.warning("what was typed in %s is not kept: %s", self._workspace, error)
 
     def close(self) -> None:
         """Write what waits, give the session back and close the store; calling it again does nothing."""

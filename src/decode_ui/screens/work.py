@@ -78,6 +78,8 @@ class WorkScreen(WorkReaders):
         self._turn_ms = 0
         self._ticker: Timer | None = None
         self._laid_out: Arrangement | None = None
+        self._left_prompt: Prompt | None = None
+        """Where the draft stands when the screen is gone; None until the one of the last time was put there."""
 
     def compose(self) -> ComposeResult:
         """Header, three columns, strip, footer."""
@@ -131,10 +133,19 @@ class WorkScreen(WorkReaders):
         self._unsubscribe = self.session.subscribe(self.take)
         self.watch(self.transcript, "new_below", self._show_chat_subtitle, init=False)
         self.show_state()
+        # after the first frame, and beside everything else: the store may have to be waited for
+        self.call_after_refresh(lambda: self.run_worker(self._recall_typed(self.prompt)))
+
+    async def _recall_typed(self, prompt: Prompt) -> None:
+        """Bring prompts and draft of earlier sessions back."""
+        prompt.recall(*await self.session.typed_before())
+        self._left_prompt = prompt
 
     def on_unmount(self) -> None:
-        """Follow the session no more."""
+        """Follow the session no more, and keep what was not sent."""
         self._unsubscribe()
+        if self._left_prompt is not None:
+            self.session.keep_draft(self._left_prompt.full_text)
 
     @property
     def transcript(self) -> Transcript:
@@ -319,6 +330,10 @@ class WorkScreen(WorkReaders):
     @on(Prompt.Said)
     def _said_in_prompt(self, event: Prompt.Said) -> None:
         self.tell(event.text)
+
+    @on(Prompt.Remembered)
+    def _remember(self, event: Prompt.Remembered) -> None:
+        self.session.remember_prompt(event.text)
 
     @on(Prompt.HelpRequested)
     def _help(self) -> None:

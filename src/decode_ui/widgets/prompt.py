@@ -58,6 +58,13 @@ class Prompt(TextArea):
             super().__init__()
             self.text = text
 
+    class Remembered(Message):
+        """A text went into the history."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     class Unqueue(Message):
         """↑ on an empty prompt: take the last queued message back, else go to older prompts."""
 
@@ -114,8 +121,16 @@ class Prompt(TextArea):
         """Put `text` at the end of the history."""
         if not self._history or self._history[-1] != text:
             self._history.append(text)
+            self.post_message(self.Remembered(text))
         self._place = len(self._history)
         self._draft = ""
+
+    def recall(self, older: list[str], draft: str) -> None:
+        """Put prompts of earlier sessions before the history, and a draft that was left into an empty prompt."""
+        self._history[:0] = older
+        self._place += len(older)
+        if draft and not self.text and self._place == len(self._history):
+            self.put(draft)
 
     def type_text(self, text: str) -> None:
         """Insert what was typed for the prompt while something else had the keys."""
