@@ -183,10 +183,11 @@ class _World:
             return None
         fact = self._fact(text, folder)
         if fact is None:
-            return f"{text} cannot be looked up"
+            return f"in this command, {text} cannot be looked up"
         if is_metadata:
-            return None if fact.inside or fact.free_to_read else f"{text} lies outside the workspace"
-        return protected_path(fact, changes=changes)
+            return None if fact.inside or fact.free_to_read else f"in this command, {text} lies outside the workspace"
+        reason = protected_path(fact, changes=changes)
+        return f"in this command, {reason}" if reason else None
 
     def _tree_problem(self, real: Path, *, with_hidden: bool) -> str | None:
         seen = 0

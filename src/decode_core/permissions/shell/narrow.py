@@ -10,6 +10,7 @@ from decode_core.permissions.shell.program_table import NEEDS_OWN_RULE, NEVER_BY
 from decode_core.permissions.shell.programs import Arg, Use
 from decode_core.permissions.shell.reading import read_script
 from decode_core.permissions.shell.script import Redirection, Script, SimpleCommand
+from decode_core.permissions.shell.syntax import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.words import Form, Hole, Word
 from decode_core.permissions.shell.wrappers import base_name, look_through, wrapper_of
 
@@ -95,10 +96,12 @@ class _Gathered:
         self.parts: list[Part] = []
         self.redirections: list[Redirection] = []
         self._globs = globs
+        self._characters = 0
 
     def script(self, script: Script, depth: int, base: frozenset[str] | None, *, numbered: bool) -> None:
         """All of a script; `base` is where its own folders count from."""
-        if depth > MAX_DEPTH:
+        self._characters += len(script.text) if depth else 0
+        if depth > MAX_DEPTH or self._characters > MAX_COMMAND_BYTES:
             self._obstruct("it runs shells in shells, too deep to follow")
         elif not script.is_parsed:
             self._obstruct(f"{script.problem}")

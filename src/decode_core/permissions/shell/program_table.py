@@ -122,7 +122,7 @@ PROGRAMS: dict[str, Program] = {
         Program("basename", flags="-a -z", texts="-s --suffix", operands=Operands.TEXT),
         Program("dirname", flags="-z", operands=Operands.TEXT),
         Program("pwd", flags="-L -P", operands=Operands.NONE),
-        Program("cd", flags="-L -P -e", operands=Operands.ONE_FILE, is_metadata=True),
+        Program("cd pushd", flags="-L -P -e", operands=Operands.ONE_FILE, is_metadata=True),
         Program(
             "sort",
             flags="-b -d -f -g -h -i -M -n -R -r -V -c -C -s -u -z --ignore-leading-blanks --dictionary-order "
@@ -192,6 +192,8 @@ PROGRAMS: dict[str, Program] = {
         Program("uname", flags="-a -s -n -r -v -m -p -i -o --all", operands=Operands.NONE),
         Program("id groups", flags="-u -g -G -n -r", operands=Operands.TEXT),
         Program("which", flags="-a -s", operands=Operands.TEXT),
+        Program("popd", operands=Operands.NONE),
+        Program("command", flags="-v -V", operands=Operands.TEXT),
         Program("type", flags="-a -t -p -P -f", operands=Operands.TEXT),
         Program("find", is_metadata=True, reader=read_find),
         Program(

@@ -9,7 +9,6 @@ from decode_core.permissions.protected import is_secret
 from decode_core.permissions.shell.narrow import Part, Parts
 from decode_core.permissions.shell.programs import Arg, Use
 from decode_core.permissions.shell.script import Direction, Redirection, Script
-from decode_core.permissions.shell.words import Variable
 
 
 class Reading(Enum):
@@ -71,7 +70,7 @@ def _problem(part: Part, script: Script, world: World) -> str | None:
         return "the folder in which it runs is not known"
     if unresolved := next(_unresolved(part, script), None):
         return f"the value of ${unresolved} is not known"
-    if part.program == "cd" and not part.use.reads:
+    if part.program in ("cd", "pushd") and not part.use.reads:
         return "it leaves the workspace"
     for folder in sorted(part.folders):
         if problem := _problem_in(part, part.use, folder, world):
@@ -85,7 +84,9 @@ def _unresolved(part: Part, script: Script) -> Iterator[str]:
         for form in word.forms:
             if form.is_known or form.variable in script.loops:
                 continue
-            yield from (piece.name for piece in word.pieces if isinstance(piece, Variable))
+            for variable in word.variables:
+                if variable.name not in script.loops or not variable.quoted or variable.default is not None:
+                    yield variable.name
 
 
 def _problem_in(part: Part, use: Use, folder: str, world: World) -> str | None:
@@ -98,7 +99,7 @@ def _problem_in(part: Part, use: Use, folder: str, world: World) -> str | None:
     if use.subcommand is not None:
         return _git_problem(use, folder, world)
     for arg in use.reads:
-        if arg.text == "-" and part.program != "cd":
+        if arg.text == "-" and part.program not in ("cd", "pushd"):
             continue
         if problem := world.read_problem(arg.text, folder, _reading(use)):
             return problem

@@ -1,5 +1,6 @@
 """Walks the syntax tree of a shell call down to its simple commands. Pure; never raises."""
 
+import re
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ _WORDS = frozenset(
         "regex",
     ]
 )
+_LOOP_NAME = re.compile(r"[a-z][a-z0-9_]*|[A-Z]")
+"""Loop variables that steer neither the shell nor a program: those have names in capitals."""
 _TEST_OPERATORS = frozenset({"=", "==", "!=", "!"})
 _ARITHMETIC = frozenset(["number", "binary_expression", "unary_expression", "parenthesized_expression"])
 
@@ -378,6 +381,8 @@ class _Walker:
             self._obstruct("it loops over words that are not there")
         elif name not in self.values:
             self.loops[name] = words
+        if not _LOOP_NAME.fullmatch(name):
+            self._obstruct(f"it sets {name}")
         for word in words:
             self.values.setdefault(name, []).append(word.value)
         self.values.setdefault(name, [])

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 MAX_COMMAND_BYTES = 65_536
 MAX_NESTING = 100
+MAX_NODES = 5_000
+"""Parts of the syntax that one call may have; a longer one counts as not parsed, so that judging stays quick."""
+MAX_OPENINGS = 2_000
+"""Opening brackets and `<` in one call: the time that the grammar takes for more of them is not linear."""
 
 BLANKS = " \t\n"
 
@@ -69,7 +73,9 @@ def parse(text: str) -> "Node":
     root = _parser().parse(data).root_node
     if root.has_error:
         raise NotParsedError("it is no complete shell syntax")
-    for node, depth in _walk(root):
+    for count, (node, depth) in enumerate(_walk(root)):
+        if count > MAX_NODES:
+            raise NotParsedError("it is too long to follow")
         if depth > MAX_NESTING:
             raise NotParsedError(f"it is nested over {MAX_NESTING} levels deep")
         if (check := _CHECKS.get(node.type)) and (problem := check(node, data)):
@@ -95,6 +101,8 @@ def _checked_bytes(text: str) -> bytes:
         before, after = text[: found.end() - 2][-1:], text[found.end() : found.end() + 1]
         if before and after and before not in BLANKS and after not in BLANKS:
             raise NotParsedError("a line continuation joins two halves of a word")
+    if text.count("<") > MAX_OPENINGS or text.count("(") > MAX_OPENINGS or "<<<<" in text:
+        raise NotParsedError("it holds too many brackets and redirections")
     depth = 0
     for bracket in _OPENING.findall(text):
         depth += 1 if bracket in "([{" else -1
@@ -139,7 +147,8 @@ def _check_word(node: "Node", data: bytes) -> str | None:
     if re.search(rb"(?<!\\)(?:\\\\)*[ \t\n]", text):
         return "a word holds a blank"
     bare = re.sub(rb"\\.", b"", text)
-    if node.parent is not None and node.parent.type in _HOLDS_WORDS and any(mark in bare for mark in _UNREAD_MARKS):
+    # the parent is looked up last: that takes long in a wide tree
+    if any(mark in bare for mark in _UNREAD_MARKS) and node.parent is not None and node.parent.type in _HOLDS_WORDS:
         return "a word holds quotes or substitutions that are not read"
     return None
 

@@ -8,14 +8,19 @@ from itertools import islice, product
 
 from decode_core.permissions.shell.reading import read_script
 from decode_core.permissions.shell.script import Script, SimpleCommand
+from decode_core.permissions.shell.syntax import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.words import Variable, Word
 from decode_core.permissions.shell.wrappers import base_name, look_through, wrapper_of
 
 MAX_READINGS = 4_096
+MAX_READ_CHARACTERS = 2_000_000
 MAX_DEPTH = 12
 """Wrappers and shells in one another; deeper ones count as unread."""
 MAX_CHOICES = 32
 """Combinations of values that the variables of one command may have; more count as unread."""
+
+MAX_LOOSE_WORDS = 60
+"""Words that are looked at of each piece of text that does not parse."""
 
 _OPERATORS = re.compile(r"[;&|<>$(){}\[\]`\n]+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
@@ -65,11 +70,14 @@ class _Reader:
         self.readings: dict[str, None] = {}
         self.words: list[str] = []
         self.unread: str | None = None
+        self._inner_characters = 0
+        self._read_characters = 0
         self.has_unknown_words = False
         self.has_patterns = False
 
     def keep(self, reading: str) -> None:
-        if len(self.readings) >= MAX_READINGS:
+        self._read_characters += len(reading)
+        if len(self.readings) >= MAX_READINGS or self._read_characters > MAX_READ_CHARACTERS:
             self.miss("it holds too many commands to read them all")
         else:
             self.readings[reading] = None
@@ -137,6 +145,10 @@ class _Reader:
 
     def _text(self, text: str, depth: int) -> None:
         """Text that a shell runs."""
+        self._inner_characters += len(text)
+        if self._inner_characters > MAX_COMMAND_BYTES:
+            self.miss("it runs more text in shells than can be followed")
+            return
         self.script(read_script(text), text, depth + 1)
 
     def _input(self, command: SimpleCommand, script: Script, depth: int) -> None:
@@ -207,12 +219,14 @@ def loose_readings(text: str) -> Iterator[str]:
     unquoted = text.replace("\\\n", "").replace("\\", "").replace("'", "").replace('"', "")
     for piece in _OPERATORS.split(unquoted):
         words = piece.split()
-        while words and (_ASSIGNMENT.match(words[0]) or words[0] in _KEYWORDS):
-            words = words[1:]
+        begin = 0
+        while begin < len(words) and (_ASSIGNMENT.match(words[begin]) or words[begin] in _KEYWORDS):
+            begin += 1
+        words = words[begin : begin + MAX_LOOSE_WORDS]
         behind_wrapper = False
-        for index, word in enumerate(words[:200]):
+        for index, word in enumerate(words):
             if index == 0 or behind_wrapper:
-                reading = " ".join([base_name(word), *words[index + 1 :][:200]])
+                reading = " ".join([base_name(word), *words[index + 1 :]])
                 yield reading
                 yield f"{reading} {{}}"
             behind_wrapper = behind_wrapper or wrapper_of([word]) is not None

@@ -133,7 +133,7 @@ def literal(text: str) -> Word:
 
 def read_word(node: "Node") -> Word:
     """The word that a node of the tree stands for."""
-    return Word(text_of(node), tuple(_pieces(node, quoted=False)))
+    return Word(text_of(node), tuple(_gathered(list(_pieces(node, quoted=False)))))
 
 
 def home() -> str:
@@ -341,6 +341,8 @@ def _form(pieces: list[Piece]) -> Form:
                     is_known = is_known and expanded is not None
                     part = expanded or part
                 text += part
+                if not quoted and "[" in part.rpartition("]")[2] and _closes_later(pieces[index + 1 :]):
+                    is_known = False  # a set that quotes reach into
                 if not quoted and _GLOB.search(part):
                     is_pattern = True
                     pattern += _widened(part)
@@ -348,7 +350,7 @@ def _form(pieces: list[Piece]) -> Form:
                     pattern += part.replace("*", "[*]") if "*" in part else part
             case Variable("HOME", quoted, None) if quoted or _SAFE_UNQUOTED.fullmatch(home()):
                 text, pattern = text + home(), pattern + home()
-            case Variable("PWD", True, None) if index <= 1 and not text:
+            case Variable("PWD", True, None) if not text:
                 text, pattern = ".", "."
             case Hole(_, str() as stands_for):
                 text, pattern = text + stands_for, pattern + stands_for
@@ -368,6 +370,10 @@ def _form(pieces: list[Piece]) -> Form:
     )
 
 
+def _closes_later(pieces: list[Piece]) -> bool:
+    return any(not isinstance(piece, Text) or "]" in piece.text for piece in pieces)
+
+
 def _tilde(part: str, index: int) -> str | None:
     """The text with a leading `~` expanded; None where a tilde stands that bash may expand in another way."""
     if index == 0 and (part == "~" or part.startswith("~/")):
@@ -379,8 +385,11 @@ def _tilde(part: str, index: int) -> str | None:
 
 
 def _widened(part: str) -> str:
-    """A pattern with sets and `?` as `*`: what it matches, and possibly more."""
-    return re.sub(r"\[[^\]/]*\]|\?|\[", "*", part)
+    """A pattern with sets and `?` as `*`: what it matches, and possibly more.
+
+    Everything from the first `[` to the last `]` of a name counts as one set: `[]a]` and `[[:alpha:]]` hold brackets.
+    """
+    return re.sub(r"\[[^/]*\]|\?|\[", "*", part)
 
 
 def _loose_text(pieces: list[Piece], variables: Mapping[str, str]) -> str:

@@ -143,7 +143,7 @@ def base_name(program: str) -> str:
 def look_through(values: Sequence[Value]) -> list[Inner] | None:
     """What the command runs besides itself. None: an option is not known, so that any word may begin a command."""
     wrapper = wrapper_of(values)
-    if wrapper is None:
+    if wrapper is None or (wrapper.name == "command" and values[1:2] in (["-v"], ["-V"])):
         return []
     match wrapper.style:
         case Style.FIND:
