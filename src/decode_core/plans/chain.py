@@ -30,6 +30,10 @@ class Chain:
     """The lines to append for what is not chained yet; none to a chain that cannot be read."""
     whole_bytes: int
     """The length of the file without a torn last line."""
+    file_bytes: int
+    """The length of the file."""
+    digest: str
+    """The digest of the last line."""
 
 
 def follow_chain(data: bytes, events: Sequence[AnyEvent], lines: Sequence[bytes]) -> Chain:
@@ -37,9 +41,9 @@ def follow_chain(data: bytes, events: Sequence[AnyEvent], lines: Sequence[bytes]
     links, whole_bytes, fault = _links(data)
     digest, added = _START, []
     for index, (event, line) in enumerate(zip(events, lines, strict=True)):
-        digest = hashlib.sha256(digest.encode() + line).hexdigest()
+        digest = next_digest(digest, line)
         if index >= len(links):
-            added.append(b"%d %s\n" % (event.seq, digest.encode()))
+            added.append(link(event.seq, digest))
         elif fault is None and links[index] != (event.seq, digest):
             fault = f"seq {event.seq} is not the line that was written; the journal was changed afterwards"
         if index < len(links):
@@ -48,7 +52,17 @@ def follow_chain(data: bytes, events: Sequence[AnyEvent], lines: Sequence[bytes]
     if fault is None and len(links) > len(lines):
         fault = f"{len(links) - len(lines)} lines at the end of the journal are gone"
     unreadable = len(links) < data[:whole_bytes].count(b"\n")
-    return Chain(tuple(links), fault, b"" if unreadable else b"".join(added), whole_bytes)
+    return Chain(tuple(links), fault, b"" if unreadable else b"".join(added), whole_bytes, len(data), digest)
+
+
+def next_digest(digest: str, line: bytes) -> str:
+    """The digest of a line (without its newline) that follows one with this digest."""
+    return hashlib.sha256(digest.encode() + line).hexdigest()
+
+
+def link(seq: int, digest: str) -> bytes:
+    """A line of the chain file."""
+    return b"%d %s\n" % (seq, digest.encode())
 
 
 def _links(data: bytes) -> tuple[list[tuple[int, str]], int, str | None]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from decode_core.plans.canonical import canonical_bytes
-from decode_core.plans.chain import follow_chain
-from decode_core.plans.durable import append_durably, read_if_there, truncate_durably
+from decode_core.plans.chain import link, next_digest
+from decode_core.plans.durable import append_durably, truncate_durably
 from decode_core.plans.errors import ExitCode, PlanError, RefusedError, Stage
 from decode_core.plans.events import ActorKind, AnyEvent, read_event
 from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
@@ -63,7 +63,10 @@ class Ledger:
         journal = self.plan.journal
         grown = Journal((*journal.events, event), (*journal.lines, line))
         self.plan = replace(self.plan, journal=grown, journal_size=size)
-        self._catch_up_chain()
+        chain = self.plan.chain
+        if chain.fault is None:
+            digest = next_digest(chain.digest, line)
+            self._extend_chain(link(event.seq, digest), chain.whole_bytes, digest)
         return event
 
     def check(self, kind: str, payload: Mapping[str, Any], *, note: str | None = None) -> AnyEvent:
@@ -103,25 +106,28 @@ class Ledger:
 
     def repair(self) -> None:
         """Mend what a crash left at the end of the journal, and let the chain catch up."""
+        self._catch_up_chain()
         torn = self.plan.journal.torn
         if torn is not None:
             _mend(self.folder.journal, torn)
             size = torn.byte_offset + (1 if torn.tear is Tear.NO_NEWLINE else 0)
             self.plan = replace(self.plan, journal=replace(self.plan.journal, torn=None), journal_size=size)
             self.append_as_helper("journal_repair", {"byte_offset": torn.byte_offset, "cause": torn.cause})
-        self._catch_up_chain()
 
     def _catch_up_chain(self) -> None:
         """Chain the lines that are not chained yet; the journal comes first, so a crash leaves the chain behind it."""
-        if self.plan.chain.fault is not None:
+        chain = self.plan.chain
+        if chain.fault is not None:
             return
-        data = read_if_there(self.folder.chain) or b""
-        events, journal = self.plan.events, self.plan.journal
-        chain = follow_chain(data, events, (*self.plan.archived.lines, *journal.lines))
-        if chain.missing:
-            if chain.whole_bytes != len(data):
-                truncate_durably(self.folder.chain, chain.whole_bytes)
-            append_durably(self.folder.chain, chain.missing, expected_size=chain.whole_bytes)
+        if chain.file_bytes != chain.whole_bytes:
+            truncate_durably(self.folder.chain, chain.whole_bytes)
+        self._extend_chain(chain.missing, chain.whole_bytes, chain.digest)
+
+    def _extend_chain(self, links: bytes, size: int, digest: str) -> None:
+        if links:
+            size = append_durably(self.folder.chain, links, expected_size=size)
+        chain = replace(self.plan.chain, missing=b"", whole_bytes=size, file_bytes=size, digest=digest)
+        self.plan = replace(self.plan, chain=chain)
 
 
 @contextmanager
