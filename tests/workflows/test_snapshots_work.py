@@ -10,7 +10,8 @@ import pytest
 from decode_core.events import TurnFinished
 from decode_core.permissions.modes import PermissionMode
 from decode_ui.testing import Workbench, workbench
-from payments import CHANGE, PLAN, PROMPT, repository, script
+from decode_ui.theme import SHORT_NAMES
+from payments import CHANGE, PLAN, PROMPT, QUESTION, repository, script
 
 Matches = Callable[[str], bool]
 SIZES = [pytest.param((w, h), id=f"{w}x{h}") for w, h in ((150, 40), (120, 36), (80, 24), (60, 20))]
@@ -108,7 +109,35 @@ def test_the_log_of_permissions(own_home: Path, matches_picture: Matches, size: 
     assert matches_picture(picture(own_home, steps, size, model=script(own_home, CHANGE)))
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", SIZES)
+def test_a_question_of_the_agent(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.send(PROMPT)
+        await bench.open_question()
+        await bench.press("down")
+
+    assert matches_picture(picture(own_home, steps, size, model=script(own_home, QUESTION)))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_agents(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.press("ctrl+o", "a", "down")
+
+    assert matches_picture(picture(own_home, steps, size))
+
+
+@pytest.mark.parametrize("theme", ["light", "high-contrast", "ansi"])
+def test_other_colours(own_home: Path, matches_picture: Matches, theme: str) -> None:
+    async def steps(bench: Workbench) -> None:
+        bench.app.theme = SHORT_NAMES[theme]
+        await bench.send(PROMPT)
+        await bench.open_question()
+
+    assert matches_picture(picture(own_home, steps, (120, 36), model=script(own_home, CHANGE)))
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_help(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
     async def steps(bench: Workbench) -> None:
         await bench.press("f1")
@@ -116,12 +145,13 @@ def test_help(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -
     assert matches_picture(picture(own_home, steps, size))
 
 
-def test_the_palette(own_home: Path, matches_picture: Matches) -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_the_palette(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
     async def steps(bench: Workbench) -> None:
         await bench.press("ctrl+p")
         await bench.write("mod")
 
-    assert matches_picture(picture(own_home, steps, (120, 36)))
+    assert matches_picture(picture(own_home, steps, size))
 
 
 def test_bypass_is_unmistakable(own_home: Path, matches_picture: Matches) -> None:
