@@ -86,7 +86,8 @@ def take_up(wanted: str | None, directory: Path | None) -> Resumed:
     cannot be read) or WorkspaceError, when its folder is gone or `directory` is another one.
     """
     from decode_core.store.database import Database, store_path
-    from decode_core.store.sessions import Sessions, no_session_in, no_such
+    from decode_core.store.keys import no_session_in, no_such
+    from decode_core.store.sessions import Sessions
 
     given = Workspace.open(directory) if directory is not None or wanted is None else None
     root = str(given.root) if given is not None else ""

@@ -4,9 +4,11 @@ import sqlite3
 import uuid
 from datetime import UTC, datetime
 
+from decode_core.store.audit import note_head
 from decode_core.store.database import Database
 from decode_core.store.faults import StoreError, StoreFault
-from decode_core.store.records import Records, insert_event, session_key
+from decode_core.store.keys import session_key
+from decode_core.store.records import Records, insert_event
 from decode_core.store.sessions import SessionInfo, Sessions, clean_title
 
 
@@ -33,9 +35,8 @@ def fork(database: Database, session_id: str, at: int | None = None, *, new_id: 
             "UPDATE sessions SET title = ?, forked_from = ?, forked_at = ? WHERE key = ?",
             [clean_title(f"{source.title} (fork)"), source.id, last, key],
         )
-        for event in events:
-            if event.seq <= last:
-                insert_event(connection, key, event.model_copy(update={"session_id": copy}))
+        kept = [event.model_copy(update={"session_id": copy}) for event in events if event.seq <= last]
+        heads = [head for event in kept if (head := insert_event(connection, key, event)) is not None]
         connection.execute(
             "INSERT INTO messages (session, number, after_seq, body) SELECT ?, number, after_seq, body "
             "FROM messages WHERE session = ? AND (after_seq < ? OR ?) ORDER BY number",
@@ -43,6 +44,8 @@ def fork(database: Database, session_id: str, at: int | None = None, *, new_id: 
         )
         # a copy is new, however old what it holds
         connection.execute("UPDATE sessions SET changed = created WHERE key = ?", [key])
+    if heads:
+        note_head(database.path.parent, copy, heads[-1])
     return Sessions(database).find(copy)
 
 

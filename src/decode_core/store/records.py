@@ -23,10 +23,12 @@ from decode_core.events import (
     TurnStarted,
     parse_event,
 )
+from decode_core.store.audit import Head, chain, note_head
 from decode_core.store.database import Database, Durability
 from decode_core.store.faults import StoreError, StoreFault
+from decode_core.store.keys import session_key
 from decode_core.store.lines import StoredMessage, line_of, searchable
-from decode_core.store.sessions import clean_title, no_such
+from decode_core.store.sessions import clean_title
 
 ON_DISK = (DecisionRequested, DecisionAnswered, TurnFinished)
 """Events that stand on the disk before anybody sees them, with everything before them: a question may wait for days."""
@@ -68,8 +70,9 @@ class Records:
         on_disk = any(isinstance(event, ON_DISK) for event in events)
         with self._database.write(Durability.DISK if on_disk else Durability.PROCESS) as connection:
             key = session_key(connection, session_id)
-            for event in events:
-                insert_event(connection, key, event)
+            heads = [insert_event(connection, key, event) for event in events]
+        if last := [head for head in heads if head is not None]:
+            note_head(self._database.path.parent, session_id, last[-1])
 
     def put_messages(self, session_id: str, start: int, messages: Sequence[StoredMessage]) -> None:
         """Write messages of the model as number `start` (from 0) and on; what stood there and behind it goes."""
@@ -122,14 +125,19 @@ class Records:
                     yield None
 
 
-def insert_event(connection: sqlite3.Connection, key: int, event: EventBase) -> None:
-    """Write one event inside a transaction, with what a search and a list say of it."""
+def insert_event(connection: sqlite3.Connection, key: int, event: EventBase) -> Head | None:
+    """Write one event inside a transaction, with what a search and a list say of it.
+
+    Returns the new head of the chain of decisions where it is one; it has to be noted after the commit.
+    """
+    line = line_of(event)
     made = connection.execute(
         "INSERT INTO events (session, seq, type, body) VALUES (?, ?, ?, ?)",
-        [key, event.seq, getattr(event, "type", ""), line_of(event)],
-    )
+        [key, event.seq, getattr(event, "type", ""), line],
+    ).lastrowid
+    assert made is not None  # noqa: S101 - an INSERT into a table with a row id gives one
     if text := searchable(event):
-        connection.execute("INSERT INTO texts (rowid, body) VALUES (?, ?)", [made.lastrowid, text])
+        connection.execute("INSERT INTO texts (rowid, body) VALUES (?, ?)", [made, text])
     connection.execute(
         "UPDATE sessions SET changed = ?, last_seq = ? WHERE key = ?", [event.ts.isoformat(), event.seq, key]
     )
@@ -151,14 +159,7 @@ def insert_event(connection: sqlite3.Connection, key: int, event: EventBase) -> 
             connection.execute("UPDATE sessions SET model = ? WHERE key = ?", [model, key])
         case _:
             pass
-
-
-def session_key(connection: sqlite3.Connection, session_id: str) -> int:
-    """The key of a session's row. Raises NO_SUCH_SESSION."""
-    row = connection.execute("SELECT key FROM sessions WHERE id = ?", [session_id]).fetchone()
-    if row is None:
-        raise no_such(session_id)
-    return int(row[0])
+    return chain(connection, key, made, event, line)
 
 
 def _event_keys(connection: sqlite3.Connection, key: int) -> list[int]:

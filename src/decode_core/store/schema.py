@@ -60,6 +60,16 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) STRICT""",
         "CREATE INDEX prompts_by_workspace ON prompts (workspace, key)",
     ),
+    (
+        # the chain of the records of decisions, see `audit`; `number` counts them from 1 in each session
+        """CREATE TABLE audit (
+            event INTEGER PRIMARY KEY,
+            session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            digest TEXT NOT NULL,
+            UNIQUE (session, number)
+        ) STRICT""",
+    ),
 )
 
 VERSION = len(MIGRATIONS)

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from decode_core.store.audit import head_file
 from decode_core.store.database import Database
 from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.holding import Holding, hold
+from decode_core.store.keys import no_session_in, no_such
 
 MAX_TITLE = 200
 """Characters of a title."""
@@ -114,22 +116,12 @@ class Sessions:
                     raise no_such(session_id)
                 connection.execute("DELETE FROM texts WHERE rowid IN (SELECT key FROM events WHERE session = ?)", row)
                 connection.execute("DELETE FROM sessions WHERE key = ?", row)
+            head_file(self._database.path.parent, session_id).unlink(missing_ok=True)
             self._database.forget_deleted()
 
     def holding(self, session_id: str) -> Holding:
         """Take a session for this process; give it back with `release`, or as a context. Raises HELD."""
         return hold(self._database.path.parent, session_id)
-
-
-def no_such(session_id: str) -> StoreError:
-    """The error for an id that is not there."""
-    sentence = f"there is no session {session_id!r}; decode sessions list shows those that there are"
-    return StoreError(StoreFault.NO_SUCH_SESSION, sentence)
-
-
-def no_session_in(workspace: str) -> StoreError:
-    """The error for a workspace without sessions."""
-    return StoreError(StoreFault.NO_SUCH_SESSION, f"there is no session in {workspace} yet; start one with `decode`")
 
 
 def clean_title(text: str) -> str:

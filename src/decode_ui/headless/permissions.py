@@ -1,4 +1,4 @@
-"""`decode permissions check`: explains a verdict step by step, without running anything."""
+"""`decode permissions`: `check` explains a verdict step by step, without running anything; `log` lives beside it."""
 
 import json
 import sys
@@ -18,6 +18,7 @@ from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import Registry
 from decode_core.tools.spec import ToolArgs
 from decode_core.workspace import Workspace
+from decode_ui.headless.permission_log import log_command
 from decode_ui.parameters import ModeType
 
 
@@ -36,7 +37,10 @@ class CheckOptions:
 
 @click.group()
 def permissions() -> None:
-    """Explain verdicts of the permission gate."""
+    """Explain verdicts of the permission gate, and read what it decided."""
+
+
+permissions.add_command(log_command)
 
 
 @permissions.command("check")

@@ -27,8 +27,9 @@ from decode_core.store.export import ExportFormat, export, write_export
 from decode_core.store.faults import StoreError
 from decode_core.store.fork import fork
 from decode_core.store.holding import holder_of
+from decode_core.store.keys import no_such
 from decode_core.store.records import Records
-from decode_core.store.sessions import Hit, SessionInfo, Sessions, no_such
+from decode_core.store.sessions import Hit, SessionInfo, Sessions
 from decode_core.workspace import Workspace
 
 ID_CELLS = 12

@@ -22,8 +22,8 @@ def test_files_and_folders_are_the_owners_alone() -> None:
     try:
         database = Database.open()
         store_session(database)
-        for file in store_path().parent.iterdir():
-            assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+        for file in store_path().parent.rglob("*"):
+            assert stat.S_IMODE(file.stat().st_mode) == (0o700 if file.is_dir() else 0o600), file
         assert stat.S_IMODE(store_path().parent.stat().st_mode) == 0o700
         database.close()
     finally:
