@@ -59,6 +59,20 @@ CHANGE = """
 """
 """A turn that looks, changes two files and says so."""
 
+QUESTION = """
+- text: "One thing is not mine to decide."
+  calls:
+    - tool: ask_user
+      args:
+        question: Where should the number of retries be set?
+        options:
+          - In Settings, beside timeout_s
+          - In each Client, so that callers can differ
+          - By an environment variable
+- text: "Thank you."
+"""
+"""A turn that asks the person."""
+
 PLAN = """
 - calls:
     - tool: exit_plan_mode

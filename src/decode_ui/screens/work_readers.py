@@ -12,7 +12,6 @@ from decode_ui.screens.reader import ReaderScreen
 from decode_ui.screens.work_acts import WorkActs
 from decode_ui.transcript.entry import HintEntry, ToolEntry
 from decode_ui.transcript.view import Transcript, Want
-from decode_ui.widgets.mode_footer import ModeFooter
 from decode_ui.wording import one_line
 
 
@@ -63,7 +62,3 @@ class WorkReaders(WorkActs, inherit_bindings=False):
                 self.tell("copied")
 
         self.app.push_screen(PickerScreen("Copy which code?", items), copy)
-
-    @on(ModeFooter.ChipClicked)
-    def _choose_mode(self) -> None:
-        self.run_command("mode")
