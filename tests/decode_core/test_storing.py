@@ -1,12 +1,23 @@
 """A session whose store fails: nothing is lost, the person is told, and no call runs without its record."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from decode_core.events import EventBase, NoticeRaised, PermissionDecided, TurnEnd, TurnStarted
+from decode_core.decisions import Allow, Answer
+from decode_core.events import (
+    DecisionRequested,
+    EventBase,
+    NoticeRaised,
+    PermissionDecided,
+    ToolCallFinished,
+    TurnEnd,
+    TurnStarted,
+)
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
+from decode_core.session import Session
 from decode_core.store.database import Database, store_path
 from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.lines import StoredMessage
@@ -151,3 +162,32 @@ def test_the_person_hears_of_a_store_that_works_again(workspace: Path, monkeypat
     ]
     kept = [event for event in played.events if not type(event).__name__.endswith("Delta")]
     assert list(stored_events(played.events[0].session_id)) == kept
+
+
+BATCH = """
+- text: "I look and write."
+  calls:
+    - {tool: read, args: {path: README.md}}
+    - {tool: write, args: {path: a.txt, content: "one"}}
+- text: "Done."
+"""
+
+
+def test_before_a_question_opens_its_response_and_the_results_of_its_batch_are_stored(workspace: Path) -> None:
+    (workspace / "README.md").write_text("hello\n")
+    found: list[tuple[str, list[str]]] = []
+
+    def answer(question: DecisionRequested, session: Session) -> Answer:
+        # another connection sees what another process would find after a kill
+        database = Database.open()
+        last = Records(database).messages(session.id)[-1].body
+        finished = [e.tool for e in Records(database).events(session.id).events if isinstance(e, ToolCallFinished)]
+        database.close()
+        found.append((last, finished))
+        return Allow.once()
+
+    play(workspace, BATCH, answer=answer)
+    ((last, finished),) = found
+    assert json.loads(last)["kind"] == "response"
+    assert "a.txt" in last
+    assert finished == ["read"]
