@@ -175,12 +175,14 @@ def load_plan(folder: PlanFolder) -> LoadedPlan:
         )
     if manifest is not None and manifest.contract_id not in [one.id for one in contracts]:
         raise PlanError(f"{folder.name}: the manifest names another contract; restore contract.json as it was approved")
+    # the chain is read first: a writer extends it last, so a reader never finds it longer than the journal
+    chain_data = read_if_there(folder.chain) or b""
     files = _archive_files(folder)
     archived = read_archives(files, generation=generation)
     data = read_if_there(folder.journal) or b""
     journal = read_journal(data, after=archived.last_seq, generation=generation)
     chain = follow_chain(
-        read_if_there(folder.chain) or b"",
+        chain_data,
         (*archived.events, *journal.events),
         (*archived.lines, *journal.lines),
     )

@@ -74,6 +74,12 @@ class PlanGroup(click.Group):
         except PlanError as error:
             click.echo(neutralise(f"Error: {error}"), err=True)
             sys.exit(error.exit_code)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            # a folder that may not be listed, a disk that is full: nothing of this is a fault of the records
+            click.echo(neutralise(f"Error: {error.filename or 'the plan'}: {error.strerror or error}"), err=True)
+            sys.exit(ExitCode.ERROR)
 
 
 pass_plan = click.make_pass_decorator(PlanContext)

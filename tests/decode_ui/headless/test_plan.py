@@ -257,6 +257,13 @@ def test_hostile_text_reaches_no_terminal(approved: Shell) -> None:
     assert "\x1b" not in shown
 
 
+def test_a_folder_that_cannot_be_used_is_one_sentence(approved: Shell) -> None:
+    (approved.plan / "gates").write_text("a file where a folder belongs")
+    approved("start --task T-one")
+    line = shlex.join(["gate", "--task", "T-one", "--criterion", "AC-one", "--json", '"test -e src/one.py"'])
+    assert approved(line, exits=1).stderr.startswith("Error: ")
+
+
 def test_export_holds_what_the_publisher_forgets(approved: Shell, tmp_path: Path) -> None:
     approved(f"export --dest {tmp_path / 'copy'}")
     assert (tmp_path / "copy" / "manifest.json").exists()
