@@ -148,3 +148,13 @@ def test_keys_of_the_work_screen_are_dead_under_a_dialog(tmp_path: Path, key: st
         assert bench.app.is_running
 
     run(steps, tmp_path)
+
+
+def test_a_click_on_the_chip_lists_the_modes_and_changes_none(tmp_path: Path) -> None:
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        await bench.pilot.click("#footer", offset=(3, 0))
+        await bench.idle()
+        assert "runs everything that no rule stops" in bench.screen
+        assert session.mode is DEFAULT
+
+    run(steps, tmp_path)
