@@ -1,17 +1,21 @@
 """Gates run here, exactly as approved, and need not run twice in the same world."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from decode_core.plans import gate_process
 from decode_core.plans.events import GateRun
 from decode_core.plans.gate_process import TIMEOUT_EXIT
+from decode_core.plans.lock import LOCK_FOLDER, Clock
 from decode_core.plans.reuse import CACHE_FILE, surface_digest
 from decode_core.plans.verbs.gate import GateRequest, gate, reuse
 from decode_core.plans.verbs.reading import check_plan, status_document
 from decode_core.plans.verbs.tasks import complete_task
 from plan_bench import (
+    NAME,
     Document,
     PlanBench,
     contract,
@@ -112,6 +116,33 @@ class TestGate:
         assert complete_task(bench.folder, "T-one", bench.writer)
         assert any("latest run" in warning for warning in check_plan(bench.plan).warnings)
         assert status_document(bench.plan)["tasks"][0]["criteria"][0]["latest_failed"]
+
+
+class TestLongGates:
+    @pytest.fixture(autouse=True)
+    def quick_ticks(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(gate_process, "TICK_S", 0.02)
+
+    def test_a_long_gate_keeps_its_lock_fresh(self, tmp_path: Path) -> None:
+        times = iter(range(1_000_000, 2_000_000, 100))
+        owner = f".dwp/plans/{NAME}/{LOCK_FOLDER}/owner.json"
+        # the gate ends when its owner file is no longer the one it began with
+        check = f"sh -c 'cp {owner} first; while cmp -s {owner} first; do :; done'"
+        bench = make_bench(tmp_path, with_check(check))
+        bench.start("one")
+        bench.writer = replace(bench.writer, clock=Clock(now=lambda: float(next(times))), wait_s=1e6)
+        request = GateRequest("T-one", "AC-one", check, timeout_s=60)
+        assert gate(bench.folder, request, bench.writer).exit_code == 0
+
+    def test_a_gate_whose_lock_was_broken_records_nothing(self, tmp_path: Path) -> None:
+        owner = f".dwp/plans/{NAME}/{LOCK_FOLDER}/owner.json"
+        check = f"sh -c 'echo {{}} > {owner}; sleep 60'"
+        bench = make_bench(tmp_path, with_check(check))
+        bench.start("one")
+        before = bench.journal
+        request = GateRequest("T-one", "AC-one", check)
+        fails(lambda: gate(bench.folder, request, bench.writer), "was broken by another writer")
+        assert bench.journal == before
 
 
 class TestReuse:
