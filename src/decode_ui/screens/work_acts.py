@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable
 
+from textual import on
 from textual.widgets import Input, TextArea
 
 from decode_core.events import NoticeLevel
@@ -161,6 +162,11 @@ class WorkActs(WorkPanes, inherit_bindings=False):
             self.app.push_screen(PickerScreen(title, items, current=current), lambda key: take(key) if key else None)
 
     # -- modes (keys.md §2)
+
+    @on(ModeFooter.ChipClicked)
+    def _choose_mode(self) -> None:
+        """A click on the chip lists the modes; it never cycles, since a double click must not loosen."""
+        self.run_command("mode")
 
     def action_cycle_mode(self) -> None:
         """One step of Shift+Tab."""
