@@ -28,7 +28,7 @@ from decode_core.events import (
     UsageUpdated,
 )
 from decode_core.permissions.modes import PermissionMode
-from decode_core.store.lines import StoredMessage
+from decode_core.store.lines import StoredMessage, storable
 from decode_core.workspace import Workspace, WorkspaceError
 
 if TYPE_CHECKING:
@@ -97,11 +97,11 @@ def take_up(wanted: str | None, directory: Path | None) -> Resumed:
     resumed: Resumed | None = None
     try:
         info = Sessions(database).find(wanted) if wanted is not None else Sessions(database).latest(root)
-        if given is not None and root != info.workspace:
+        if given is not None and storable(root) != info.workspace:
             raise WorkspaceError(
                 f"the session {info.id} belongs to {info.workspace}, not to {root}; leave the folder out"
             )
-        resumed = _read(database, info.id, Workspace.open(Path(info.workspace)))
+        resumed = _read(database, info.id, given or Workspace.open(Path(info.workspace)))
     finally:
         if resumed is None or resumed.writing is None:
             database.close()

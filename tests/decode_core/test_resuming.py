@@ -255,6 +255,16 @@ def test_an_interrupted_turn_is_closed_and_its_question_withdrawn(workspace: Pat
     ]
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="names of files are always Unicode there")
+def test_a_folder_whose_name_is_no_unicode_has_sessions_too(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/w\xff"))
+    folder.mkdir()
+    play(folder, "- text: one\n", scripts=tmp_path)
+    played = play(folder, "- text: two\n", scripts=tmp_path, resumed=take_up(None, folder))
+    assert [message.text for message in played.of(AssistantMessage)] == ["one", "two"]
+    assert not played.of(NoticeRaised)
+
+
 def test_a_state_folds_from_any_beginning_of_a_session() -> None:
     events = conversation()
     for count in range(len(events) + 1):

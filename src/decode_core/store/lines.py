@@ -52,14 +52,19 @@ def searchable(event: EventBase) -> str:
             pass
         case _:
             return ""
-    return text[:MAX_INDEXED].replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip()
+    return storable(text[:MAX_INDEXED].replace("\0", " ")).strip()
+
+
+def storable(text: str) -> str:
+    """`text` as UTF-8 can hold it: half a surrogate pair, as in the name of a file that is no UTF-8, becomes `?`."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def writable(value: Any) -> Any:
     """A value as JSON can hold it: half a surrogate pair becomes `?`, whatever else JSON does not know a text."""
     match value:
         case str():
-            return value.encode("utf-8", "replace").decode("utf-8")
+            return storable(value)
         case dict():
             return {writable(str(key)): writable(inner) for key, inner in value.items()}
         case list() | tuple() | set() | frozenset():

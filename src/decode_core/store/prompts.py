@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from decode_core.store.database import Database
+from decode_core.store.lines import storable
 
 MAX_PROMPTS = 1_000
 """Prompts that are remembered for a workspace; older ones are forgotten."""
@@ -55,4 +56,4 @@ class Prompts:
 
 
 def _kept(text: str) -> str:
-    return "" if len(text) > MAX_LENGTH else text.encode("utf-8", "replace").decode("utf-8")
+    return "" if len(text) > MAX_LENGTH else storable(text)

@@ -27,7 +27,7 @@ from decode_core.store.audit import Head, chain, note_head
 from decode_core.store.database import Database, Durability
 from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.keys import session_key
-from decode_core.store.lines import StoredMessage, line_of, searchable
+from decode_core.store.lines import StoredMessage, line_of, searchable, storable
 from decode_core.store.sessions import clean_title
 
 ON_DISK = (DecisionRequested, DecisionAnswered, TurnFinished)
@@ -59,7 +59,7 @@ class Records:
         try:
             connection.execute(
                 "INSERT INTO sessions (id, workspace, created, changed) VALUES (?, ?, ?, ?)",
-                [session_id, workspace, now, now],
+                [session_id, storable(workspace), now, now],
             )
         except sqlite3.IntegrityError:
             sentence = f"there is a session {session_id!r} already; give another id"
@@ -149,14 +149,15 @@ def insert_event(connection: sqlite3.Connection, key: int, event: EventBase) -> 
             )
         case SessionOpened(agent=agent, mode=mode, model=model):
             connection.execute(
-                "UPDATE sessions SET agent = ?, mode = ?, model = ? WHERE key = ?", [agent, mode, model, key]
+                "UPDATE sessions SET agent = ?, mode = ?, model = ? WHERE key = ?",
+                [storable(agent), mode, storable(model), key],
             )
         case AgentSelected(agent=agent):
-            connection.execute("UPDATE sessions SET agent = ? WHERE key = ?", [agent, key])
+            connection.execute("UPDATE sessions SET agent = ? WHERE key = ?", [storable(agent), key])
         case ModeChanged(to_mode=mode):
             connection.execute("UPDATE sessions SET mode = ? WHERE key = ?", [mode, key])
         case ModelChanged(model=model):
-            connection.execute("UPDATE sessions SET model = ? WHERE key = ?", [model, key])
+            connection.execute("UPDATE sessions SET model = ? WHERE key = ?", [storable(model), key])
         case _:
             pass
     return chain(connection, key, made, event, line)

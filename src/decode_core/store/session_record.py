@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from decode_core.events import EventBase, TurnStarted
 from decode_core.store.faults import StoreError
-from decode_core.store.lines import StoredMessage
+from decode_core.store.lines import StoredMessage, storable
 
 if TYPE_CHECKING:
     from decode_core.store.database import Database
@@ -38,7 +38,7 @@ class SessionRecord:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._session_id = session_id
-        self._workspace = workspace
+        self._workspace = storable(workspace)
         self._clock = clock
         self._lock = threading.Lock()
         self._database: Database | None = None
@@ -143,6 +143,10 @@ class SessionRecord:
             self._write_all(self._opened())
         except StoreError as error:
             self._fault, self._failed_at = str(error), self._clock()
+        except Exception as error:
+            # a fault of ours must neither end the session nor let calls run without a record
+            logger.exception("the session %s cannot be written", self._session_id)
+            self._fault, self._failed_at = f"unexpected {type(error).__name__}: {error}", self._clock()
         else:
             self._fault = None
         return self._fault

@@ -10,6 +10,7 @@ from decode_core.store.database import Database
 from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.holding import Holding, hold
 from decode_core.store.keys import no_session_in, no_such
+from decode_core.store.lines import storable
 
 MAX_TITLE = 200
 """Characters of a title."""
@@ -52,7 +53,7 @@ class Sessions:
     def recent(self, workspace: str | None = None, *, limit: int | None = None) -> list[SessionInfo]:
         """All sessions, or those of a workspace, the one that changed last first."""
         where = "" if workspace is None else "WHERE workspace = ?"
-        given: list[Any] = [*([] if workspace is None else [workspace]), -1 if limit is None else limit]
+        given: list[Any] = [*([] if workspace is None else [storable(workspace)]), -1 if limit is None else limit]
         query = f"SELECT {COLUMNS} FROM sessions {where} ORDER BY changed DESC, key DESC LIMIT ?"  # noqa: S608
         with self._database.read() as connection:
             return [_info(row) for row in connection.execute(query, given)]
@@ -61,7 +62,7 @@ class Sessions:
         """The session with this id, or the only one whose id begins like this. Raises NO_SUCH_SESSION."""
         query = f"SELECT {COLUMNS} FROM sessions WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id LIMIT 3"  # noqa: S608
         with self._database.read() as connection:
-            found = [_info(row) for row in connection.execute(query, [text])] if text else []
+            found = [_info(row) for row in connection.execute(query, [storable(text)])] if text else []
         exact = [info for info in found if info.id == text]
         if exact or len(found) == 1:
             return (exact or found)[0]
@@ -95,7 +96,7 @@ class Sessions:
             WHERE texts MATCH ?1 {inside} ORDER BY texts.rank LIMIT ?3
         """  # noqa: S608
         with self._database.read() as connection:
-            rows = connection.execute(text, [query, workspace, limit])
+            rows = connection.execute(text, [query, workspace and storable(workspace), limit])
             return [Hit(_info(row[3:]), row[0], row[1], row[2]) for row in rows]
 
     def rename(self, session_id: str, title: str) -> None:
@@ -126,7 +127,7 @@ class Sessions:
 
 def clean_title(text: str) -> str:
     """A text as a title: its words on one line, cut to 200 characters."""
-    line = " ".join(text[: 8 * MAX_TITLE].split()).replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    line = storable(" ".join(text[: 8 * MAX_TITLE].split()).replace("\0", ""))
     return line if len(line) <= MAX_TITLE else line[: MAX_TITLE - 1] + "…"
 
 
