@@ -145,7 +145,7 @@ class _Walker:
         words: list[Word] = []
         assignments: list[tuple[str, Word | None]] = []
         texts: list[str | None] = []
-        begin = node.start_byte
+        begin, end = node.start_byte, -1
         for child in node.children:
             match child.type:
                 case "variable_assignment":
@@ -157,7 +157,11 @@ class _Walker:
                 case "command_name":
                     begin = child.start_byte
                     words.append(self._word(child, folders))
+                    end = child.end_byte
                 case kind if kind in _WORDS:
+                    if child.start_byte == end:
+                        raise NotParsedError("two words stand without a blank between them")
+                    end = child.end_byte
                     words.append(self._word(child, folders))
                 case "==" | "=~":
                     words.append(literal(text_of(child)))

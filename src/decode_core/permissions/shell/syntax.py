@@ -27,6 +27,7 @@ REFUSED_CHARACTERS = re.compile(
 """Control characters but tab and newline, bidi controls, and characters that nobody sees."""
 
 _JOINING = re.compile(r"(?<!\\)(?:\\\\)*\\\n")
+_ONLY_BLANKS = re.compile(rb"(?:[ \t\n]|\\\n)*")
 _PLAIN_DELIMITER = re.compile(r"""(?P<quote>['"]?)(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P=quote)""")
 _OPENING = re.compile(r"[(\[{)\]}]")
 _BEFORE_COMMENT = BLANKS + ";&|()"
@@ -73,7 +74,7 @@ def parse(text: str) -> "Node":
     root = _parser().parse(data).root_node
     if root.has_error:
         raise NotParsedError("it is no complete shell syntax")
-    for count, (node, depth) in enumerate(_walk(root)):
+    for count, (node, depth) in enumerate(_walk(root, data)):
         if count > MAX_NODES:
             raise NotParsedError("it is too long to follow")
         if depth > MAX_NESTING:
@@ -103,6 +104,8 @@ def _checked_bytes(text: str) -> bytes:
             raise NotParsedError("a line continuation joins two halves of a word")
     if text.count("<") > MAX_OPENINGS or text.count("(") > MAX_OPENINGS or "<<<<" in text:
         raise NotParsedError("it holds too many brackets and redirections")
+    if text.count("|") > MAX_NODES:
+        raise NotParsedError("it is too long to follow")
     depth = 0
     for bracket in _OPENING.findall(text):
         depth += 1 if bracket in "([{" else -1
@@ -111,12 +114,19 @@ def _checked_bytes(text: str) -> bytes:
     return data
 
 
-def _walk(root: "Node") -> Iterator[tuple["Node", int]]:
-    """Every named node with its depth. Iterative: the depth is not ours to choose."""
+def _walk(root: "Node", data: bytes) -> Iterator[tuple["Node", int]]:
+    """Every named node with its depth. Iterative: the depth is not ours to choose.
+
+    Raises NotParsedError where something but blanks stands between what the grammar has read.
+    """
     cursor = root.walk()
-    depth = 0
+    depth = end = 0
     while True:
         node = cursor.node
+        if node is not None and node.child_count == 0:
+            if node.start_byte > end and not _ONLY_BLANKS.fullmatch(data, end, node.start_byte):
+                raise NotParsedError("something in it is not read")
+            end = max(end, node.end_byte)
         if node is not None and (node.is_named or node.type == "$"):
             yield node, depth
         if cursor.goto_first_child():
@@ -217,8 +227,11 @@ _HEREDOC_WORDS = frozenset({"word", "string", "raw_string", "concatenation", "nu
 
 
 def _check_substitution(node: "Node", data: bytes) -> str | None:
-    if data[node.start_byte : node.start_byte + 1] == b"`" and b"\\" in data[node.start_byte : node.end_byte]:
+    text = data[node.start_byte : node.end_byte]
+    if text.startswith(b"`") and b"\\" in text:
         return "backquotes hold a backslash"
+    if text.startswith(b"`") and text.count(b"`") != 2:
+        return "backquotes do not pair as they seem to"
     return None
 
 

@@ -1,5 +1,6 @@
 """Which commands are proven to only read: whole kinds of harmless and of dangerous ones (permissions.md §6)."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,10 +36,10 @@ def test_a_proven_call_is_recorded_as_a_read_and_names_its_rule(ws: Path) -> Non
 
 
 def test_a_readonly_rule_and_an_allow_rule_cover_a_call_together(ws: Path) -> None:
-    both = {"readonly": ["bash(git *)"], "allow": ["bash(npm test)"]}
-    assert judge(ws, "git diff && npm test", **both).outcome == "allow"
-    assert judge(ws, "git push && npm test", **both).outcome == "ask"
-    assert judge(ws, "git diff && npm test", "plan", **both).outcome == "deny"
+    git, npm = ["bash(git *)"], ["bash(npm test)"]
+    assert judge(ws, "git diff && npm test", readonly=git, allow=npm).outcome == "allow"
+    assert judge(ws, "git push && npm test", readonly=git, allow=npm).outcome == "ask"
+    assert judge(ws, "git diff && npm test", "plan", readonly=git, allow=npm).outcome == "deny"
 
 
 def test_deny_and_ask_rules_hold_for_proven_calls(ws: Path) -> None:
@@ -184,8 +185,6 @@ def test_a_command_is_judged_from_the_folder_in_which_it_will_run(tmp_path: Path
 
 
 def test_what_never_ends_is_not_proven(tmp_path: Path) -> None:
-    import os
-
     ws = make_workspace(tmp_path)
     os.mkfifo(ws / "pipe")
     assert not is_read(ws, "cat pipe")
