@@ -6,7 +6,7 @@ workspace, `file -C` writes, `file -z` and `rg -z` run programs, `--files0-from`
 the clock.
 """
 
-from decode_core.permissions.shell.git_table import GIT
+from decode_core.permissions.shell.git_reading import GIT
 from decode_core.permissions.shell.programs import Operands, Program
 from decode_core.permissions.shell.special_programs import (
     read_awk,

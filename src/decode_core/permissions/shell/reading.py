@@ -6,40 +6,19 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from decode_core.permissions.shell.folders import After, changes_folder, folder_after, union
-from decode_core.permissions.shell.script import Direction, Redirection, Script, SimpleCommand
+from decode_core.permissions.shell.script import Script, SimpleCommand
 from decode_core.permissions.shell.syntax import NotParsedError, parse, text_of
-from decode_core.permissions.shell.words import Hole, Text, Word, literal, read_word
+from decode_core.permissions.shell.word_walk import STATEMENTS, WORDS, WordWalker, named
+from decode_core.permissions.shell.words import Word, literal, read_word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 Folders = frozenset[str] | None
 
-HARMLESS_VARIABLES = frozenset({"LANG", "TZ", "CI", "NO_COLOR", "COLUMNS"})
-"""Variables, besides LC_*, that a covered call may set to literal text: they steer no program to run another."""
-
-_WORDS = frozenset(
-    [
-        "word",
-        "number",
-        "string",
-        "raw_string",
-        "ansi_c_string",
-        "concatenation",
-        "simple_expansion",
-        "expansion",
-        "command_substitution",
-        "process_substitution",
-        "arithmetic_expansion",
-        "brace_expression",
-        "extglob_pattern",
-        "regex",
-    ]
-)
 _LOOP_NAME = re.compile(r"[a-z][a-z0-9_]*|[A-Z]")
 """Loop variables that steer neither the shell nor a program: those have names in capitals."""
 _TEST_OPERATORS = frozenset({"=", "==", "!=", "!"})
-_ARITHMETIC = frozenset(["number", "binary_expression", "unary_expression", "parenthesized_expression"])
 
 
 @lru_cache(maxsize=512)
@@ -56,16 +35,7 @@ def read_script(text: str) -> Script:
         return Script(text, problem="it is nested too deep")
 
 
-class _Walker:
-    def __init__(self) -> None:
-        self.commands: list[SimpleCommand] = []
-        self.redirections: list[Redirection] = []
-        self.obstacle: str | None = None
-        self.unproven: str | None = None
-        self.values: dict[str, list[str | None]] = {}
-        self.loops: dict[str, tuple[Word, ...]] = {}
-        self.texts_in: tuple[str | None, ...] = ()
-
+class _Walker(WordWalker):
     def script(self, text: str) -> Script:
         loops = {name: words for name, words in self.loops.items() if len(self.values[name]) == len(words)}
         used = {variable.name for command in self.commands for word in command.words for variable in word.variables}
@@ -131,12 +101,9 @@ class _Walker:
             case "declaration_command" | "unset_command":
                 return self._declaration(node, folders)
             case _:
-                self._obstruct(f"it holds {_named(node)}")
+                self._obstruct(f"it holds {named(node)}")
                 self._inside(node, folders)
                 return After(folders, folders)
-
-    def _obstruct(self, why: str) -> None:
-        self.obstacle = self.obstacle or why
 
     def _add(self, command: SimpleCommand) -> None:
         self.commands.append(replace(command, texts_in=(*command.texts_in, *self.texts_in)))
@@ -158,7 +125,7 @@ class _Walker:
                     begin = child.start_byte
                     words.append(self._word(child, folders))
                     end = child.end_byte
-                case kind if kind in _WORDS:
+                case kind if kind in WORDS:
                     if child.start_byte == end:
                         raise NotParsedError("two words stand without a blank between them")
                     end = child.end_byte
@@ -166,101 +133,22 @@ class _Walker:
                 case "==" | "=~":
                     words.append(literal(text_of(child)))
                 case _:
-                    raise NotParsedError(f"{_named(child)} stands among the words of a command")
+                    raise NotParsedError(f"{named(child)} stands among the words of a command")
         raw = (node.text or b"")[begin - node.start_byte :].decode("utf-8", "replace")
         command = SimpleCommand(tuple(words), folders, tuple(assignments), tuple(texts), raw=raw)
         self._note_sets(command)
         self._add(command)
         return folder_after(command, folders)
 
-    def _note_sets(self, command: SimpleCommand) -> None:
-        """Variables that a builtin sets behind the back of the grammar."""
-        values = [word.value for word in command.words]
-        match values[:1]:
-            case ["read" | "mapfile" | "readarray" | "getopts" | "let"]:
-                self._obstruct(f"{values[0]} sets a variable")
-            case ["printf"] if any(value is None or value.startswith("-v") for value in values[1:2]):
-                self._obstruct("printf may set a variable")
-            case _:
-                return
-        for value in values[1:]:
-            if value is not None and value.isidentifier():
-                self.values.setdefault(value, []).append(None)
-
-    def _word(self, node: "Node", folders: Folders) -> Word:
-        self._inside(node, folders)
-        return read_word(node)
-
-    def _inside(self, node: "Node", folders: Folders) -> None:
-        """Statements in substitutions below `node`, and what else stands in a word."""
-        for child in [node] if node.type in _WORDS else node.named_children:
-            match child.type:
-                case "command_substitution":
-                    self._substitution(child, folders)
-                case "process_substitution":
-                    if not text_of(child).startswith("<("):
-                        self._obstruct("it writes into another command")
-                    self._substitution(child, folders)
-                case "arithmetic_expansion":
-                    if not all(each.type in _ARITHMETIC for each in _below(child)):
-                        self._obstruct("arithmetic evaluates more than numbers")
-                    for each in child.named_children:
-                        self._inside(each, folders)
-                case "expansion":
-                    word = read_word(child)
-                    if any(isinstance(piece, Hole) for piece in word.pieces) or ":=" in text_of(child):
-                        self._obstruct(f"{text_of(child)} does more than read a variable")
-                    for each in child.named_children:
-                        self._inside(each, folders)
-                case "simple_expansion" | "variable_name" | "special_variable_name":
-                    pass
-                case kind if kind in _STATEMENTS:
-                    self.statement(child, folders)
-                case _:
-                    for each in child.named_children:
-                        self._inside_one(each, folders)
-
-    def _inside_one(self, node: "Node", folders: Folders) -> None:
-        if node.type in _STATEMENTS:
-            self.statement(node, folders)
-        else:
-            self._inside(node, folders)
-
-    def _substitution(self, node: "Node", folders: Folders) -> None:
-        texts, self.texts_in = self.texts_in, ()
-        self.block(node, folders)
-        self.texts_in = texts
-
-    def _assignment(self, node: "Node", folders: Folders) -> tuple[str, Word | None]:
-        name_node = node.child_by_field_name("name")
-        value_node = node.child_by_field_name("value")
-        for child in node.named_children:
-            self._inside(child, folders)
-        name = text_of(name_node) if name_node is not None else ""
-        value = None
-        if value_node is None:
-            value = Word("", (Text("", quoted=True),))
-        elif value_node.type in _WORDS:
-            value = read_word(value_node)
-        appends = any(child.type == "+=" for child in node.children)
-        text = None if value is None or appends else value.value
-        if value is not None and text is None and not appends and not value.has_hole and not [*value.variables]:
-            text = " ".join(form.text for form in value.forms)
-        plain = name.partition("[")[0]
-        self.values.setdefault(plain, []).append(text)
-        if text is None or not (name in HARMLESS_VARIABLES or (name.startswith("LC_") and name.isidentifier())):
-            self._obstruct(f"it sets {plain}")
-        return plain, value
-
     def _declaration(self, node: "Node", folders: Folders) -> After:
-        self._obstruct(f"it holds {_named(node)}")
+        self._obstruct(f"it holds {named(node)}")
         for child in node.named_children:
             if child.type == "variable_assignment":
                 self._assignment(child, folders)
             else:
                 self._inside(child, folders)
         words = [literal(text_of(node.children[0]))]
-        words += [read_word(child) for child in node.named_children if child.type in _WORDS]
+        words += [read_word(child) for child in node.named_children if child.type in WORDS]
         self._add(SimpleCommand(tuple(words), folders, raw=text_of(node)))
         return After(folders, folders)
 
@@ -313,53 +201,12 @@ class _Walker:
                 self._redirect(child, after.anyhow)
             elif child.type == "pipeline":
                 self._pipeline(child.named_children, after.anyhow, begin)
-            elif child.type in _STATEMENTS:
+            elif child.type in STATEMENTS:
                 then = self.statement(child, after.anyhow)
                 after = After(union(after.anyhow, then.anyhow), union(after.anyhow, then.anyhow))
             else:
-                raise NotParsedError(f"{_named(child)} stands behind a here-document")
+                raise NotParsedError(f"{named(child)} stands behind a here-document")
         return after
-
-    def _heredoc(self, node: "Node", folders: Folders) -> str | None:
-        body = next((child for child in node.named_children if child.type == "heredoc_body"), None)
-        start = next(child for child in node.named_children if child.type == "heredoc_start")
-        if body is None:
-            return ""
-        if text_of(start)[:1] in "'\"":
-            return text_of(body)
-        self._inside(body, folders)
-        if any(child.type != "heredoc_content" for child in body.named_children):
-            self.unproven = self.unproven or "a here-document holds more than text"
-            # what is set beside it is still read as text: a deny rule may be meant for it
-            return None
-        return text_of(body).replace("\\$", "$").replace("\\`", "`")
-
-    def _herestring(self, node: "Node", folders: Folders) -> str | None:
-        words = [self._word(child, folders) for child in node.named_children if child.type in _WORDS]
-        if len(words) != 1 or words[0].value is None:
-            self.unproven = self.unproven or "a here-string holds more than text"
-            return None
-        return words[0].value
-
-    def _redirect(self, node: "Node", folders: Folders) -> None:
-        operator = next(child.type for child in node.children if not child.is_named)
-        targets = [child for child in node.named_children if child.type != "file_descriptor"]
-        if not targets:  # `>&-`
-            return
-        target = self._word(targets[0], folders)
-        match operator:
-            case "<":
-                direction = Direction.READS
-            case ">&" | "<&" if (target.value or "").rstrip("-").isdecimal() or target.value == "-":
-                direction = Direction.COPIES
-            case ">" | ">>" | ">|" | "&>" | "&>>" | ">&":
-                direction = Direction.WRITES
-            case "<&-" | ">&-":
-                direction = Direction.COPIES
-            case _:
-                self._obstruct(f"it redirects with {operator}")
-                direction = Direction.WRITES
-        self.redirections.append(Redirection(direction, target, folders))
 
     def _if(self, node: "Node", folders: Folders) -> After:
         after = After(folders, folders)
@@ -379,7 +226,7 @@ class _Walker:
         if any(child.type == "select" for child in node.children):
             self._obstruct("it waits for a choice")
         variable = node.child_by_field_name("variable")
-        words = tuple(self._word(child, folders) for child in node.named_children if child.type in _WORDS)
+        words = tuple(self._word(child, folders) for child in node.named_children if child.type in WORDS)
         name = text_of(variable) if variable is not None else ""
         if not any(child.type == "in" for child in node.children):
             self._obstruct("it loops over words that are not there")
@@ -406,7 +253,7 @@ class _Walker:
     def _case(self, node: "Node", folders: Folders) -> After:
         after: Folders = folders
         for child in node.named_children:
-            if child.type == "case_item" or child.type in _STATEMENTS:
+            if child.type == "case_item" or child.type in STATEMENTS:
                 after = union(after, self.statement(child, after if node.type == "case_item" else folders).anyhow)
             else:
                 self._inside(child, folders)
@@ -419,7 +266,7 @@ class _Walker:
             self._obstruct("it evaluates arithmetic")
 
         def flatten(each: "Node") -> None:
-            if each.type in _WORDS:
+            if each.type in WORDS:
                 words.append(self._word(each, folders))
             elif each.type == "test_operator" or (not each.is_named and text_of(each) in _TEST_OPERATORS):
                 words.append(literal(text_of(each)))
@@ -429,53 +276,10 @@ class _Walker:
             elif opening == "[[" and text_of(each) in ("&&", "||", "(", ")"):
                 words.append(literal("-a"))
             else:
-                self._obstruct(f"a test holds {_named(each)}")
+                self._obstruct(f"a test holds {named(each)}")
                 self._inside_one(each, folders)
 
         for child in node.children[1:-1]:
             flatten(child)
         self._add(SimpleCommand((literal(opening), *words, literal("]" * len(opening))), folders, raw=text_of(node)))
         return After(folders, folders)
-
-
-_STATEMENTS = frozenset(
-    [
-        "command",
-        "list",
-        "pipeline",
-        "compound_statement",
-        "do_group",
-        "else_clause",
-        "elif_clause",
-        "subshell",
-        "negated_command",
-        "redirected_statement",
-        "if_statement",
-        "for_statement",
-        "c_style_for_statement",
-        "while_statement",
-        "case_statement",
-        "case_item",
-        "test_command",
-        "variable_assignment",
-        "variable_assignments",
-        "function_definition",
-        "declaration_command",
-        "unset_command",
-        "comment",
-    ]
-)
-
-
-def _below(node: "Node") -> list["Node"]:
-    found: list[Node] = []
-    waiting = [*node.named_children]
-    while waiting:
-        each = waiting.pop()
-        found.append(each)
-        waiting.extend(each.named_children)
-    return found
-
-
-def _named(node: "Node") -> str:
-    return f"a {node.type.replace('_', ' ')}" if node.is_named else f"{text_of(node)!r}"

@@ -5,16 +5,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
+from decode_core.permissions.shell.braces import expand_braces, gathered
+from decode_core.permissions.shell.pieces import Hole, Piece, Text, Variable
 from decode_core.permissions.shell.syntax import text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-MAX_FORMS = 64
-"""Words that braces may make of one; a word that makes more counts as unknown."""
 
 _GLOB = re.compile(r"[*?\[]")
 _SAFE_UNQUOTED = re.compile(r"[A-Za-z0-9_/.+@%,-]*")
@@ -30,35 +28,6 @@ _ANSI_C_LETTERS = {
     "f": "\f",
     "v": "\v",
 }
-_RANGE = re.compile(r"(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,6}))?")
-
-
-@dataclass(frozen=True)
-class Text:
-    """Literal text; `quoted` text holds no patterns, braces or tildes."""
-
-    text: str
-    quoted: bool
-
-
-@dataclass(frozen=True)
-class Variable:
-    """The value of a variable. `default` is the literal text of `${name:-text}`; other operators make a Hole."""
-
-    name: str
-    quoted: bool
-    default: str | None = None
-
-
-@dataclass(frozen=True)
-class Hole:
-    """What only running tells: a substitution, arithmetic, `${x%…}`; `stands_for` is the name of a file it gives."""
-
-    quoted: bool
-    stands_for: str | None = None
-
-
-Piece = Text | Variable | Hole
 
 
 @dataclass(frozen=True)
@@ -94,7 +63,7 @@ class Word:
     @cached_property
     def forms(self) -> tuple[Form, ...]:
         """The words that braces make of it; one without braces. Too many count as one unknown word."""
-        expanded = _expand_braces(list(self.pieces))
+        expanded = expand_braces(list(self.pieces))
         if expanded is None:
             return (Form(self.raw, is_known=False),)
         return tuple(_form(pieces) for pieces in expanded)
@@ -112,7 +81,7 @@ class Word:
 
     def texts(self, variables: Mapping[str, str]) -> str:
         """The word for deny rules: variables as given, others empty, braces expanded, several words set apart."""
-        expanded = _expand_braces(list(self.pieces)) or [list(self.pieces)]
+        expanded = expand_braces(list(self.pieces)) or [list(self.pieces)]
         return " ".join(_loose_text(pieces, variables) for pieces in expanded)
 
     @property
@@ -133,7 +102,7 @@ def literal(text: str) -> Word:
 
 def read_word(node: "Node") -> Word:
     """The word that a node of the tree stands for."""
-    return Word(text_of(node), tuple(_gathered(list(_pieces(node, quoted=False)))))
+    return Word(text_of(node), tuple(gathered(list(_pieces(node, quoted=False)))))
 
 
 def home() -> str:
@@ -230,104 +199,6 @@ def _decode_ansi_c(text: str) -> str:
         return _ANSI_C_LETTERS.get(body, body if body in "\\'\"?" else found[0])
 
     return _ANSI_C.sub(decoded, text)
-
-
-def _expand_braces(pieces: list[Piece]) -> list[list[Piece]] | None:
-    """The words that unquoted braces make; None where they are too many."""
-    if not any(isinstance(piece, Text) and not piece.quoted and "{" in piece.text for piece in pieces):
-        return [pieces]
-    atoms: list[Piece] = []
-    for piece in pieces:
-        if isinstance(piece, Text) and not piece.quoted:
-            atoms.extend(Text(character, quoted=False) for character in piece.text)
-        else:
-            atoms.append(piece)
-    try:
-        return [_gathered(word) for word in _braced(atoms, 0)]
-    except _TooManyError:
-        return None
-
-
-class _TooManyError(Exception):
-    pass
-
-
-def _braced(atoms: list[Piece], depth: int) -> list[list[Piece]]:
-    if depth > 20:
-        raise _TooManyError
-    begin = 0
-    while (start := _index_of(atoms, "{", begin)) is not None:
-        group = _closing(atoms, start)
-        if group is None:
-            begin = start + 1
-            continue
-        end, commas = group
-        inside = atoms[start + 1 : end]
-        if commas:
-            cuts = [start, *commas, end]
-            choices = [form for left, right in pairwise(cuts) for form in _braced(atoms[left + 1 : right], depth + 1)]
-        elif (series := _series(inside)) is not None:
-            choices = [[Text(each, quoted=True)] for each in series]
-        else:
-            begin = start + 1
-            continue
-        rest = _braced(atoms[end + 1 :], depth + 1)
-        if len(choices) * len(rest) > MAX_FORMS:
-            raise _TooManyError
-        return [[*atoms[:start], *choice, *tail] for choice, tail in product(choices, rest)]
-    return [atoms]
-
-
-def _index_of(atoms: list[Piece], character: str, begin: int) -> int | None:
-    wanted = Text(character, quoted=False)
-    return next((index for index in range(begin, len(atoms)) if atoms[index] == wanted), None)
-
-
-def _closing(atoms: list[Piece], start: int) -> tuple[int, list[int]] | None:
-    """Where the brace at `start` closes, and the commas of its own level."""
-    depth = 0
-    commas: list[int] = []
-    for index in range(start, len(atoms)):
-        match atoms[index]:
-            case Text("{", quoted=False):
-                depth += 1
-            case Text("}", quoted=False):
-                depth -= 1
-                if depth == 0:
-                    return index, commas
-            case Text(",", quoted=False) if depth == 1:
-                commas.append(index)
-    return None
-
-
-def _series(inside: list[Piece]) -> list[str] | None:
-    text = "".join(piece.text if isinstance(piece, Text) and not piece.quoted else "\0" for piece in inside)
-    found = _RANGE.fullmatch(text)
-    if found is None:
-        return None
-    first, last, step = found[1], found[2], abs(int(found[3] or 1)) or 1
-    numeric = [re.fullmatch(r"-?\d+", end) is not None for end in (first, last)]
-    if numeric[0] is not numeric[1]:
-        return None
-    begin, end = (int(first), int(last)) if numeric[0] else (ord(first), ord(last))
-    count = abs(end - begin) // step + 1
-    if count > MAX_FORMS:
-        raise _TooManyError
-    numbers = [begin + (step if end >= begin else -step) * index for index in range(count)]
-    width = max(len(first), len(last)) if first.lstrip("-").startswith("0") or last.lstrip("-").startswith("0") else 0
-    return [str(number).zfill(width) if numeric[0] else chr(number) for number in numbers]
-
-
-def _gathered(atoms: list[Piece]) -> list[Piece]:
-    """Neighbouring unquoted characters as one piece again."""
-    gathered: list[Piece] = []
-    for atom in atoms:
-        last = gathered[-1] if gathered else None
-        if isinstance(atom, Text) and isinstance(last, Text) and not atom.quoted and not last.quoted:
-            gathered[-1] = Text(last.text + atom.text, quoted=False)
-        else:
-            gathered.append(atom)
-    return gathered
 
 
 def _form(pieces: list[Piece]) -> Form:
