@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from decode_core.plans.addon_descriptors import Ability, Descriptor, read_descriptor, shipped_keys
+from decode_core.plans.addon_descriptors import Ability, Descriptor, read_descriptor
 from decode_core.plans.addon_registry import Registry
 from decode_core.plans.canonical import NotJsonError, parse_object
 from decode_core.plans.errors import PlanError
@@ -73,11 +73,6 @@ def effective_abilities(registry: Registry, probe: Probe, caps: Mapping[Ability,
         else:
             warnings.append(f"addon {key} is enabled and cannot be used: {found.reason}")
     return Abilities({one: tuple(names) for one, names in sources.items()}, tuple(warnings), tuple(deferred))
-
-
-def unknown_addons(registry: Registry) -> list[str]:
-    """Keys of the registry that no shipped descriptor explains."""
-    return sorted(set(registry.addons) - set(shipped_keys()))
 
 
 def machine_probe(root: Path, home: Path) -> Probe:

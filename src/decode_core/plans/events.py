@@ -4,7 +4,6 @@ An event is read from one line and never changed. `read_event` holds the rules t
 what it may say under a contract is in `bindings`.
 """
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
@@ -393,8 +392,3 @@ def read_event(line: bytes) -> "AnyEvent":
     except ValidationError as error:
         raise EventError("the event is not valid: " + "; ".join(faults_of(error))) from None
     return event
-
-
-def type_of(document: Mapping[str, Any]) -> str:
-    """The type a document claims, for messages."""
-    return str(document.get("type", "event"))

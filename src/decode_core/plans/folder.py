@@ -67,11 +67,6 @@ class PlanFolder:
         """`journal.chain`, ours."""
         return self.path / CHAIN_FILE
 
-    @property
-    def is_plan(self) -> bool:
-        """Whether the folder holds a plan of these generations."""
-        return self.manifest.exists() or self.contract.exists() or (self.path / "contracts").exists()
-
     def markdown(self) -> list[tuple[str, bytes]]:
         """Name and bytes of the Markdown files directly in the folder."""
         try:

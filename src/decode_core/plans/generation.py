@@ -7,8 +7,6 @@ _BASE = "https://deepworkplan.com/schema"
 SNAPSHOT_SCHEMA = f"{_BASE}/plan-snapshot/v6.json"
 """The projection kept its URL when the seventh generation came."""
 
-ADDON_SCHEMA = f"{_BASE}/addon-descriptor/v1.json"
-
 
 class Generation(StrEnum):
     """A generation of the format."""

@@ -7,7 +7,6 @@ may run longer than that.
 """
 
 import fcntl
-import json
 import os
 import shutil
 import socket
@@ -185,5 +184,5 @@ def _lives(pid: int) -> bool:
 def _owner_of(folder: Path) -> dict[str, Any] | None:
     try:
         return parse_object((folder / "owner.json").read_bytes())
-    except (OSError, NotJsonError, json.JSONDecodeError):
+    except (OSError, NotJsonError):
         return None
