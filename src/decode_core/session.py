@@ -79,6 +79,7 @@ class Session:
         self._model = parts.model
         self._engine: EngineThread[Engine] = EngineThread(lambda: parts.make_engine(self._model))
         self._running = False
+        self._warming: asyncio.Future[None] | None = None
         before = parts.resumed
         self._turns = itertools.count(before.turns + 1 if before else 1)
         self._queued: deque[str] = deque()
@@ -186,8 +187,18 @@ class Session:
         return self._log.subscribe(callback)
 
     def warm_up(self) -> None:
-        """Import the model library in the engine's thread now, so that the first prompt need not wait for it."""
+        """Import the model library and build the model now, so that the first prompt need not wait for it.
+
+        What stands in the way (no key, no library) is a notice before the first prompt, not a failed turn after it.
+        """
         self._engine.start()
+        self._warming = asyncio.ensure_future(self._build_model())
+
+    async def _build_model(self) -> None:
+        try:
+            await self.prepare()
+        except ModelError as error:
+            self.raise_notice(NoticeLevel.WARNING, str(error), "/model chooses another")
 
     async def prepare(self) -> None:
         """Build the chosen model now. Raises ModelError: no such model, no key, no library, a broken script."""
@@ -322,6 +333,8 @@ class Session:
 
     async def close(self) -> None:
         """Stop what runs, deny what waits, end the engine's thread and remove spilled outputs."""
+        if self._warming is not None:
+            self._warming.cancel()
         if self._running:
             await self.cancel()
         self._decisions.close()

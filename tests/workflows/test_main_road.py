@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from decode_core.events import DecisionAnswered, PermissionDecided, PlanDecided, TurnFinished
+from decode_core.events import DecisionAnswered, NoticeRaised, PermissionDecided, PlanDecided, TurnFinished
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
 from decode_ui.screens.ask import AskScreen
 from decode_ui.testing import Workbench, workbench
@@ -247,3 +247,14 @@ def test_five_thousand_messages_cost_no_widgets_and_draw_only_what_is_in_view(wo
         assert transcript.renders - drawn <= 120
 
     play(workspace, steps)
+
+
+def test_a_model_without_its_key_is_said_before_the_first_prompt(workspace: Path) -> None:
+    async def steps(bench: Workbench) -> None:
+        notice = await bench.wait_for(NoticeRaised)
+        assert "OPENAI_API_KEY" in notice.text
+        await bench.idle()
+        assert "OPENAI_API_KEY" in bench.screen
+        assert "/model chooses another" in bench.screen
+
+    play(workspace, steps, model="openai:gpt-5")

@@ -29,7 +29,8 @@ def freeze_call(
 ) -> PermissionRequest:
     """Look at whatever the call touches and freeze it. Reads file facts; never raises.
 
-    `folder` is where a command begins (default: the root of the workspace). `refused` says why the call is out of the question, as one sentence: the active agent has no such tool.
+    `folder` is where a command begins (default: the root of the workspace). `refused` says why the call is out of the
+    question, as one sentence: the active agent has no such tool.
     """
     dumped = args.model_dump(mode="json", exclude_none=True)
     request = resolve(

@@ -15,8 +15,8 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from pydantic.errors import PydanticUserError
 
 from decode_core.permissions.modes import ToolKind
-from decode_core.permissions.request import SubjectKind
 from decode_core.permissions.path_facts import path_fact
+from decode_core.permissions.request import SubjectKind
 from decode_core.permissions.tighten import Tighten
 from decode_core.program_code import call_program
 from decode_core.tools.docstrings import read_docstring

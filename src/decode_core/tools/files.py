@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from decode_core.permissions.request import PathFact
 from decode_core.permissions.path_facts import MAX_DIGEST_BYTES
+from decode_core.permissions.request import PathFact
 
 MAX_FILE_BYTES = MAX_DIGEST_BYTES
 """Larger files are neither read nor changed by file tools."""

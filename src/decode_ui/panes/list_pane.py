@@ -1,7 +1,7 @@
 """A pane that is a list of rows: title, subtitle, an empty state, and a cursor that stays on its item."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events
@@ -69,6 +69,7 @@ class ListPane(OptionList):
 
     def show_rows(self, rows: Sequence[Row], summary: str = "") -> None:
         """Replace the rows; the cursor stays on its item, or goes to the one that took its place."""
+        rows = _distinct(rows)
         at = self.highlighted
         here = self.row
         self._rows = {row.key: row for row in rows}
@@ -115,6 +116,17 @@ class ListPane(OptionList):
     def _show_subtitle(self) -> None:
         text = self.KEYS if self.has_focus and self.KEYS else self._summary
         self.border_subtitle = Content(text) if text else None
+
+
+def _distinct(rows: Sequence[Row]) -> list[Row]:
+    """The rows with keys of their own: models may give two items the same id, and a list cannot hold it twice."""
+    seen: dict[str, Row] = {}
+    for row in rows:
+        key, number = row.key, 2
+        while key in seen:
+            key, number = f"{row.key} {number}", number + 1
+        seen[key] = replace(row, key=key)
+    return list(seen.values())
 
 
 def titled(title: str, letter: str) -> Content:

@@ -349,3 +349,14 @@ def test_hostile_text_is_inert_in_every_pane(tmp_path: Path) -> None:
         assert screen.count("[@click=app.bell]") >= 5
 
     run(steps, tmp_path, (150, 40))
+
+
+def test_items_with_the_same_id_are_all_shown(tmp_path: Path) -> None:
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        items = tuple(TodoItem(id="1", content=text, status=TodoStatus.PENDING) for text in ("one", "two", "three"))
+        session.emit(TodoChanged(items=items))
+        await bench.idle()
+        for text in ("one", "two", "three", "0 of 3"):
+            assert text in bench.screen
+
+    run(steps, tmp_path, (150, 40))
