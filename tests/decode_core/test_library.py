@@ -463,7 +463,7 @@ def test_a_subscriber_that_raises_costs_nobody_an_event(workspace: Path) -> None
 @pytest.mark.parametrize(
     ("call", "unfit", "fit"),
     [
-        (("bash", {"command": "true"}), [PlanReview("approve"), Reply(("yes",))], Allow(AllowScope.SESSION)),
+        (("bash", {"command": "touch seen"}), [PlanReview("approve"), Reply(("yes",))], Allow(AllowScope.SESSION)),
         (("exit_plan_mode", {"plan": "do it"}), [Allow.once(), Allow.always(), Reply(("yes",))], PlanReview("reject")),
         (("ask_user", {"question": "?"}), [Allow.once(), PlanReview("approve")], Reply(text="yes")),
     ],
