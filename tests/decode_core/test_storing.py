@@ -136,6 +136,15 @@ def test_what_waits_is_written_at_the_end(monkeypatch: pytest.MonkeyPatch) -> No
     assert list(stored_events()) == events
 
 
+def test_what_comes_after_the_end_counts_as_not_written() -> None:
+    record = SessionRecord("s1", "/ws")
+    events = stamped(conversation())
+    record.write(events[0])
+    record.close()
+    assert record.write(events[1]) == "the session was closed"
+    assert not store_path().exists()
+
+
 def test_a_session_without_a_prompt_makes_no_store(workspace: Path) -> None:
     record = SessionRecord("s1", "/ws")
     for event in stamped(conversation())[:1]:

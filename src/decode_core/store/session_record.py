@@ -135,7 +135,9 @@ class SessionRecord:
                 self._database.close()
 
     def _flush(self) -> str | None:
-        if self._closed or not self._wanted:
+        if self._closed:
+            return "the session was closed"
+        if not self._wanted:
             return None
         if self._fault is not None and self._clock() - self._failed_at < RETRY_S:
             return self._fault
