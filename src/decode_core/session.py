@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from decode_core.catalog.definition import AgentDef
-from decode_core.catalog.loader import Catalog, UnknownAgent
+from decode_core.catalog.errors import UnknownAgent
+from decode_core.catalog.loader import Catalog
 from decode_core.decisions import Answer, AnswerResult, DecisionQueue, Question
 from decode_core.engine.errors import ModelError, TurnRunning
 from decode_core.engine.model_choice import ModelChoice

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import click
 
-from decode_core.catalog.loader import UnknownAgent
+from decode_core.catalog.errors import UnknownAgent
 from decode_core.config import ConfigError, make_private, state_dir
 from decode_core.engine.errors import ModelError
 from decode_core.neutral import neutralise

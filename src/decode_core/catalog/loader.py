@@ -7,12 +7,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from decode_core.catalog.definition import AgentDef, CatalogError, Layer
+from decode_core.catalog.errors import UnknownAgent
 from decode_core.catalog.folders import agent_files, read_file
 from decode_core.catalog.reading import Reading
-
-
-class UnknownAgent(Exception):  # noqa: N818 - named for what the person did
-    """No agent of this name. The message is one sentence."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from decode_core.events import (
@@ -28,7 +27,7 @@ from decode_core.workspace import git_branch
 from decode_ui.actions import OUTSIDE_TEXT, WORK, bindings
 from decode_ui.bridge import ChatFeed
 from decode_ui.chat_entries import first_lines
-from decode_ui.clock import Clock
+from decode_ui.clock import Alarm, Clock
 from decode_ui.guard import KeyGuard
 from decode_ui.panes.agents import AgentsPane
 from decode_ui.panes.changed_files import ChangedFilesPane
@@ -76,7 +75,7 @@ class WorkScreen(WorkReaders):
         self._turns = 0
         self._turn_began = 0.0
         self._turn_ms = 0
-        self._ticker: Timer | None = None
+        self._ticker: Alarm | None = None
         self._laid_out: Arrangement | None = None
         self._left_prompt: Prompt | None = None
         """Where the draft stands when the screen is gone; None until the one of the last time was put there."""
@@ -181,7 +180,7 @@ class WorkScreen(WorkReaders):
                 self._turn_began = self.clock()
                 if self._turns == 1:
                     self.query_one(Header).show_title(prompt)
-                self._ticker = self._ticker or self.set_interval(1.0, self._tick)
+                self._ticker = self._ticker or self.clock.after(1.0, self._tick)
             case TurnFinished(undelivered=undelivered, elapsed_ms=elapsed):
                 self._turn_ms = elapsed
                 self.teacher.withdraw(Lesson.STOP)
@@ -280,7 +279,9 @@ class WorkScreen(WorkReaders):
         frame.border_subtitle = Content(text) if text else None
 
     def _tick(self) -> None:
+        self._ticker = None
         if self.session.running:
+            self._ticker = self.clock.after(1.0, self._tick)
             self._show_chat_subtitle()
             if self.clock() - self._turn_began >= STOP_AFTER_S:
                 self.teacher.teach(Lesson.STOP)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from decode_core.catalog.definition import CatalogError, Layer
-from decode_core.catalog.loader import Catalog, UnknownAgent, load_catalog, validate
+from decode_core.catalog.errors import UnknownAgent
+from decode_core.catalog.loader import Catalog, load_catalog, validate
 from decode_core.permissions.modes import PermissionMode
 
 AgentText = Callable[..., str]
