@@ -89,10 +89,6 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         self.show_waiting(self._waiting)
         self.show_guard()
 
-    def show_waiting(self, waiting: int) -> None:
-        """Say how many questions wait, this one included."""
-        self.box.border_subtitle = Content(f"1 of {waiting}") if waiting > 1 else None
-
     @property
     def body(self) -> BodyView:
         """The part that scrolls."""

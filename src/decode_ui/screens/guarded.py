@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from textual import events
 from textual.containers import Vertical
+from textual.content import Content
 from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -107,6 +108,10 @@ class GuardedScreen(ModalScreen[ResultT], inherit_bindings=False):
     def set_aside(self) -> None:
         """Close so that the question waits; each dialog keeps its draft in its own way."""
         raise NotImplementedError
+
+    def show_waiting(self, waiting: int) -> None:
+        """Say how many questions wait, this one included."""
+        self.box.border_subtitle = Content(f"1 of {waiting}") if waiting > 1 else None
 
     def show_guard(self) -> None:
         """Dim or brighten the answers. Called whenever the guard may have changed."""

@@ -104,10 +104,6 @@ class QuestionScreen(GuardedScreen[Reply | Deny | Aside[QuestionDraft]]):
         if self.options.display:
             self.options.focus()
 
-    def show_waiting(self, waiting: int) -> None:
-        """Say how many questions wait, this one included."""
-        self.box.border_subtitle = Content(f"1 of {waiting}") if waiting > 1 else None
-
     @property
     def body(self) -> BodyView:
         """The text of the question."""
