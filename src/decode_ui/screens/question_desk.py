@@ -82,7 +82,7 @@ class QuestionDesk:
             return
         if self._dialog is not None:
             if self._dialog.is_mounted:
-                self._dialog.show_waiting(self._session.waiting)  # type: ignore[attr-defined]
+                self._dialog.show_waiting(self._session.waiting)
             return
         too_small = not fits(self._app.size)
         self._bar.show(question, self._session.waiting, is_too_small=too_small)
