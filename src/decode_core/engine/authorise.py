@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+# the analysis of commands loads here, in the engine's thread, rather than when the first command is judged
+import decode_core.permissions.shell_facts  # noqa: F401
 from decode_core.decisions import Allow, AllowScope, Answered, DecisionQueue, Deny, Question
 from decode_core.engine.clearance import Cleared, OnAsk, Refused, RuleNotStored, StoreRule, TurnControl
 from decode_core.engine.guards import Guards, Heard

@@ -1,17 +1,14 @@
 """Shell commands as rules see them: wide for deny and ask, narrow for allow (permissions.md §4). Pure."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from decode_core.permissions.patterns import Pattern, matches
 from decode_core.permissions.request import PermissionRequest
 from decode_core.permissions.rules import Rule
-from decode_core.permissions.shell.narrow import Part, Parts, covers_part, equals_call, parts_of
+from decode_core.permissions.shell.narrow import Parts, covers_part, equals_call, parts_of
 from decode_core.permissions.shell.reading import read_script
-from decode_core.permissions.shell.syntax import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.wide import read_wide
-
-__all__ = ["MAX_COMMAND_BYTES"]
 
 
 def covers_command(pattern: Pattern | None, request: PermissionRequest) -> bool:
@@ -32,47 +29,6 @@ def takes_call_whole(rule: Rule, request: PermissionRequest) -> bool:
     if rule.pattern is None:
         return read_script(request.subject).is_parsed
     return equals_call(rule.pattern, request.subject)
-
-
-def cover_jointly(
-    request: PermissionRequest,
-    allowing: Callable[[Part], Rule | None],
-    reading: Callable[[Part], Rule | None],
-) -> Sequence[Rule] | None:
-    """The rules that cover the call together, each part by one of them; None where a part stays uncovered.
-
-    `reading` gives the readonly rule for a part: it counts only where the part is proven.
-    """
-    parts = call_parts(request)
-    if parts.obstacle is not None or not parts.parts:
-        return None
-    found: list[Rule] = []
-    for part, unproven in zip(parts.parts, _unproven(request, parts), strict=True):
-        rule = allowing(part) or (reading(part) if unproven is None else None)
-        if rule is None:
-            return None
-        found.append(rule)
-    return found
-
-
-def reads_only(request: PermissionRequest, reading: Callable[[Part], Rule | None]) -> Rule | None:
-    """The readonly rule by which the whole call counts as a read: every part is covered and proven."""
-    if request.shell is None or not request.shell.is_proven:
-        return None
-    parts = call_parts(request)
-    rules = [reading(part) for part in parts.parts]
-    return rules[0] if rules and all(rule is not None for rule in rules) and parts.obstacle is None else None
-
-
-def uncovered(request: PermissionRequest, allowing: Callable[[Part], Rule | None]) -> str | None:
-    """What of the call no rule covers, for people: a command, or what stands in the way of all rules."""
-    parts = call_parts(request)
-    if parts.obstacle is not None:
-        return parts.obstacle
-    for part in parts.parts:
-        if allowing(part) is None:
-            return f"{part.hazard} in {part.reading}" if part.hazard else f"no rule covers {part.reading}"
-    return None
 
 
 def call_parts(request: PermissionRequest) -> Parts:
@@ -128,9 +84,3 @@ def is_parsed(text: str) -> bool:
 @lru_cache(maxsize=256)
 def _parts_of(text: str) -> Parts:
     return parts_of(text)
-
-
-def _unproven(request: PermissionRequest, parts: Parts) -> Sequence[str | None]:
-    if request.shell is None or len(request.shell.unproven) != len(parts.parts):
-        return ["nothing was looked up"] * len(parts.parts)
-    return request.shell.unproven

@@ -4,8 +4,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from decode_core.permissions.command import hides_words, uncovered, unread_reason
-from decode_core.permissions.matching import FILE_TOOLS, names_protected
+from decode_core.permissions.matching import names_protected
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rule_index import RuleIndex
@@ -236,12 +235,13 @@ class PermissionGate:
         """Step 8 for rules: one that covers the call, or for a command several, each covering a part of it."""
         if request.subject_kind is not SubjectKind.COMMAND:
             rules = self._in_force.covering(request)[:1]
-        elif whole := self._in_force.takes_whole(request):
+        elif whole := self._in_force.of_command(request).whole:
             rules = [whole]
         elif kind is ToolKind.READ_ONLY:
             rules = []  # a proven call: what it writes is nothing, and the mode lets it run
         else:
-            rules = self._in_force.covering_jointly(request) or []
+            unproven = request.shell.unproven if request.shell is not None else ()
+            rules = self._in_force.of_command(request).joint_rules(unproven) or []
             if rules and (edit := self._uncovered_edit(request, mode)):
                 steps.append(f"the commands are covered, but {edit}")
                 if mode is PermissionMode.DEFAULT:
@@ -279,14 +279,14 @@ class PermissionGate:
     def _uncovered_step(self, request: PermissionRequest) -> str:
         if request.subject_kind is not SubjectKind.COMMAND or not self._in_force.has_allow(request.tool):
             return "no allow rule covers it"
-        why = uncovered(request, self._in_force.part_rule(request, RuleList.ALLOW))
+        why = self._in_force.of_command(request).uncovered
         return f"no allow rule covers it: {why}" if why else "no allow rule covers it"
 
     def _reading_rule(self, request: PermissionRequest) -> Rule | None:
         """Step 4: the readonly rule that, with a proof, makes the call a read."""
         if request.subject_kind is not SubjectKind.COMMAND or request.invalid or request.shell is None:
             return None
-        return self._in_force.reading_rule(request)
+        return self._in_force.of_command(request).reading_rule if request.shell.is_proven else None
 
     def _proof_steps(self, request: PermissionRequest, reading: Rule | None) -> list[str]:
         if reading is not None:
@@ -302,12 +302,7 @@ class PermissionGate:
         """A patterned rule that may be meant for something which only running the command tells, and what that is."""
         if request.subject_kind is not SubjectKind.COMMAND:
             return None
-        if (unread := unread_reason(request.subject)) and (rule := self._in_force.patterned_wide(request.tool)):
-            return rule, unread
-        for tool in FILE_TOOLS:
-            if (rule := self._in_force.patterned_wide(tool)) and hides_words(request):
-                return rule, "a word of it is only known when it runs"
-        return None
+        return self._in_force.of_command(request).unread
 
     def _gather(self) -> None:
         self._in_force = RuleIndex(rule for source in RuleSource for rule in self._rules[source])

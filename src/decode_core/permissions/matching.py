@@ -1,6 +1,8 @@
-"""Whether a rule speaks of a call: wide for deny and ask, narrow for allow (permissions.md §3). Pure."""
+"""Whether a rule speaks of a call: wide for deny and ask, narrow for allow (permissions.md §3). Pure.
 
-from decode_core.permissions.command import covers_command, is_parsed, matches_command_wide, words_of
+What rules make of commands is imported when the first command is judged: starting must not wait for it.
+"""
+
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.paths import covers_narrow, matches_wide, matches_wide_text
 from decode_core.permissions.protected import is_secret, protected_reason, protected_write
@@ -34,6 +36,8 @@ def touches(rule: Rule, request: PermissionRequest) -> bool:
         case SubjectKind.PATH:
             return any(matches_wide(rule.pattern, fact) for fact in request.paths)
         case SubjectKind.COMMAND:
+            from decode_core.permissions.command import matches_command_wide
+
             return matches_command_wide(rule.pattern, request.subject)
         case SubjectKind.URL:
             return request.url is not None and touches_url(rule.pattern, request.url, request.subject)
@@ -47,6 +51,8 @@ def stops_shell_access(rule: Rule, request: PermissionRequest) -> bool:
         return False
     if rule.tool not in FILE_TOOLS:
         return False
+    from decode_core.permissions.command import words_of
+
     return any(matches_wide_text(rule.pattern, tidy(word)) for word in words_of(request))
 
 
@@ -56,6 +62,8 @@ def covers(rule: Rule, request: PermissionRequest) -> bool:
         return False
     match request.subject_kind:
         case SubjectKind.COMMAND:
+            from decode_core.permissions.command import covers_command
+
             return covers_command(rule.pattern, request)
         case _ if rule.pattern is None:
             return True
@@ -72,6 +80,8 @@ def names_protected(request: PermissionRequest) -> str | None:
     """Why the call touches a protected resource, by its path or by a word of its command, or None."""
     if request.subject_kind is not SubjectKind.COMMAND:
         return protected_reason(request)
+    from decode_core.permissions.command import is_parsed, words_of
+
     if request.shell is not None and (request.shell.protected or is_parsed(request.subject)):
         return request.shell.protected
     for word in words_of(request):

@@ -8,7 +8,6 @@ from typing import Any
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.path_facts import path_fact
 from decode_core.permissions.request import PathFact, PermissionDecision, PermissionRequest, ShellFacts, SubjectKind
-from decode_core.permissions.shell_facts import shell_facts
 from decode_core.permissions.urls import Url, UrlError, parse_url
 from decode_core.workspace import Workspace
 
@@ -44,6 +43,9 @@ def resolve(
         except (OSError, ValueError, RuntimeError) as error:
             invalid = f"the path {subject!r} cannot be resolved: {error}"
     elif subject_kind is SubjectKind.COMMAND:
+        # imported when the first command is judged: starting must not wait for it
+        from decode_core.permissions.shell_facts import shell_facts
+
         shell = shell_facts(subject, workspace, folder or workspace.root)
     elif subject_kind is SubjectKind.URL:
         try:

@@ -4,17 +4,19 @@ The index leaves out what cannot match and never decides: whatever it finds goes
 and `covers`, in the order of the rules.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from decode_core.permissions import command, paths
-from decode_core.permissions.matching import FILE_TOOLS, SAME_POWER, covers, stops_shell_access, tidy, touches
+from decode_core.permissions import paths
+from decode_core.permissions.matching import FILE_TOOLS, SAME_POWER, covers, stops_shell_access, touches
 from decode_core.permissions.pattern_index import PatternIndex
 from decode_core.permissions.patterns import Pattern
 from decode_core.permissions.request import PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleList
-from decode_core.permissions.shell.narrow import Part, covers_part
+
+if TYPE_CHECKING:
+    from decode_core.permissions.command_rules import CommandRules, CommandVerdicts
 
 
 class RuleIndex:
@@ -33,30 +35,9 @@ class RuleIndex:
         """The allow rules that cover every part of the call, in order."""
         return self._found(request).covering
 
-    def takes_whole(self, request: PermissionRequest) -> Rule | None:
-        """The allow rule that covers a command with everything in it: a bare one, or one that is literally its text."""
-        return next((rule for rule in self.covering(request) if command.takes_call_whole(rule, request)), None)
-
-    def covering_jointly(self, request: PermissionRequest) -> Sequence[Rule] | None:
-        """Rules that cover all simple commands of a call together, or None (permissions.md §4)."""
-        return command.cover_jointly(request, self.part_rule(request, RuleList.ALLOW), self.part_rule(request))
-
-    def reading_rule(self, request: PermissionRequest) -> Rule | None:
-        """The readonly rule by which a command counts as a read: every part covered, and proven."""
-        return command.reads_only(request, self.part_rule(request))
-
-    def part_rule(
-        self, request: PermissionRequest, in_list: RuleList = RuleList.READONLY
-    ) -> Callable[[Part], Rule | None]:
-        """Gives the first rule of a list that covers a part of the call."""
-        key = _Key(_names_for(request), SubjectKind.COMMAND, is_wide=False, is_readonly=in_list is RuleList.READONLY)
-        table = self._table(key)
-
-        def find(part: Part) -> Rule | None:
-            numbers = table.find((part.reading,))
-            return next((self.rules[n] for n in numbers if covers_part(self.rules[n].pattern, part)), None)
-
-        return find
+    def of_command(self, request: PermissionRequest) -> "CommandVerdicts":
+        """What the rules say of a command besides (permissions.md §4)."""
+        return self._commands.of(request)
 
     def patterned_wide(self, tool: str) -> Rule | None:
         """The first deny or ask rule with a pattern that speaks of `tool`."""
@@ -71,13 +52,23 @@ class RuleIndex:
         """Whether a readonly rule speaks of `tool`."""
         return any(rule.list is RuleList.READONLY and rule.names(tool) for rule in self.rules)
 
+    def verified_touching(self, request: PermissionRequest) -> Iterator[Rule]:
+        """Deny and ask rules that match any reasonable reading of the call, in order. Each time anew."""
+        rules = self.may_touch(request)
+        return (rule for rule in rules if touches(rule, request) or stops_shell_access(rule, request))
+
+    def verified_covering(self, request: PermissionRequest) -> Iterator[Rule]:
+        """Allow rules that cover every part of the call, in order. Each time anew."""
+        return (rule for rule in self.may_cover(request) if covers(rule, request))
+
     def may_touch(self, request: PermissionRequest) -> Iterator[Rule]:
         """Deny and ask rules that may match the call, in order."""
         key = _Key(_names_for(request), request.subject_kind, is_wide=True)
         numbers = self._table(key).find(_wide_texts(request))
         if request.subject_kind is SubjectKind.COMMAND:
-            named = {tidy(word) for word in command.words_of(request)}
-            texts = (text for path in named for text in paths.wide_readings(path))
+            from decode_core.permissions.command_rules import named_paths
+
+            texts = (text for path in named_paths(request) for text in paths.wide_readings(path))
             # a bare rule on a file tool says nothing about commands; whoever verifies leaves it out
             numbers = sorted({*numbers, *self._table(_NAMED_FILES).find(texts)})
         return (self.rules[number] for number in numbers)
@@ -87,7 +78,21 @@ class RuleIndex:
         key = _Key(_names_for(request), request.subject_kind, is_wide=False)
         return (self.rules[number] for number in self._table(key).find(_narrow_texts(request)))
 
-    def _found(self, request: PermissionRequest) -> "_Found":
+    def may_cover_part(self, request: PermissionRequest, reading: str, in_list: RuleList) -> Iterator[Rule]:
+        """Rules of a narrow list that may cover a part of a command, which reads so; in order."""
+        key = _Key(_names_for(request), SubjectKind.COMMAND, is_wide=False, is_readonly=in_list is RuleList.READONLY)
+        return (self.rules[number] for number in self._table(key).find((reading,)))
+
+    @cached_property
+    def _commands(self) -> "CommandRules":
+        # imported when the first command is judged: starting must not wait for it
+        from decode_core.permissions.command_rules import CommandRules
+
+        return CommandRules(self)
+
+    def _found(self, request: PermissionRequest) -> "_Found | CommandVerdicts":
+        if request.subject_kind is SubjectKind.COMMAND:
+            return self.of_command(request)
         # one check asks for several lists of the same request, often under two modes
         last = self._last
         if last is None or last.request is not request:
@@ -136,14 +141,12 @@ class _Found:
         self._index = index
 
     @cached_property
-    def touching(self) -> tuple[Rule, ...]:
-        request = self.request
-        rules = self._index.may_touch(request)
-        return tuple(rule for rule in rules if touches(rule, request) or stops_shell_access(rule, request))
+    def touching(self) -> Sequence[Rule]:
+        return tuple(self._index.verified_touching(self.request))
 
     @cached_property
-    def covering(self) -> tuple[Rule, ...]:
-        return tuple(rule for rule in self._index.may_cover(self.request) if covers(rule, self.request))
+    def covering(self) -> Sequence[Rule]:
+        return tuple(self._index.verified_covering(self.request))
 
 
 def _names_for(request: PermissionRequest) -> tuple[str, ...]:
@@ -171,7 +174,9 @@ def _wide_texts(request: PermissionRequest) -> Iterable[str]:
             forms = {form for fact in request.paths for form in paths.wide_forms(fact)}
             return {text for form in forms for text in paths.wide_readings(form)}
         case SubjectKind.COMMAND:
-            return command.wide_readings(request.subject)
+            from decode_core.permissions.command import wide_readings
+
+            return wide_readings(request.subject)
         case _:
             return (request.subject or request.tool,)
 
@@ -181,6 +186,8 @@ def _narrow_texts(request: PermissionRequest) -> Iterable[str]:
         case SubjectKind.PATH:
             return [text for fact in request.paths for text in paths.narrow_readings(fact)]
         case SubjectKind.COMMAND:
-            return command.narrow_readings(request)
+            from decode_core.permissions.command import narrow_readings
+
+            return narrow_readings(request)
         case _:
             return (request.subject or request.tool,)

@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import Field
 
-from decode_core.permissions.command import MAX_COMMAND_BYTES
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.request import SubjectKind
+from decode_core.permissions.shell import MAX_COMMAND_BYTES
 from decode_core.tools.shell_environment import closed_environment, shell_environment
 from decode_core.tools.shell_output import Output, OutputText
 from decode_core.tools.shell_process import End, Exit, run_watched

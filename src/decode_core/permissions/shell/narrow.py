@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from decode_core.permissions.patterns import Pattern, matches
+from decode_core.permissions.shell import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.folders import MAX_FOLDERS, join
 from decode_core.permissions.shell.pieces import Hole
 from decode_core.permissions.shell.program_table import NEEDS_OWN_RULE, NEVER_BY_WILDCARD, PROGRAMS
 from decode_core.permissions.shell.programs import Arg, Use
 from decode_core.permissions.shell.reading import read_script
 from decode_core.permissions.shell.script import Redirection, Script, SimpleCommand
-from decode_core.permissions.shell.syntax import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.words import Form, Word
 from decode_core.permissions.shell.wrappers import base_name, look_through, wrapper_of
 

@@ -114,6 +114,9 @@ class _Walker(WordWalker):
         texts: list[str | None] = []
         begin, end = node.start_byte, -1
         for child in node.children:
+            if child.start_byte == end:
+                raise NotParsedError("two words stand without a blank between them")
+            end = child.end_byte
             match child.type:
                 case "variable_assignment":
                     assignments.append(self._assignment(child, folders))
@@ -124,11 +127,7 @@ class _Walker(WordWalker):
                 case "command_name":
                     begin = child.start_byte
                     words.append(self._word(child, folders))
-                    end = child.end_byte
                 case kind if kind in WORDS:
-                    if child.start_byte == end:
-                        raise NotParsedError("two words stand without a blank between them")
-                    end = child.end_byte
                     words.append(self._word(child, folders))
                 case "==" | "=~":
                     words.append(literal(text_of(child)))

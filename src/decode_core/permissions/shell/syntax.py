@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from decode_core.permissions.shell import MAX_COMMAND_BYTES
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-MAX_COMMAND_BYTES = 65_536
 MAX_NESTING = 100
 MAX_NODES = 5_000
 """Parts of the syntax that one call may have; a longer one counts as not parsed, so that judging stays quick."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
 
+from decode_core.permissions.shell import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.pieces import Variable
 from decode_core.permissions.shell.reading import read_script
 from decode_core.permissions.shell.script import Script, SimpleCommand
-from decode_core.permissions.shell.syntax import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.words import Word
 from decode_core.permissions.shell.wrappers import base_name, look_through, wrapper_of
 
