@@ -9,7 +9,7 @@ from decode_core.permissions.modes import PermissionMode, PermissionOutcome, Too
 from decode_core.permissions.patterns import compile_pattern, escape
 from decode_core.permissions.request import PermissionRequest, SubjectKind
 from decode_core.permissions.shell.reading import read_script
-from decode_core.permissions.shell.syntax import MAX_COMMAND_BYTES
+from decode_core.permissions.shell import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.wide import read_wide
 from shell_workspace import is_read, judge, make_workspace, request_of
 
