@@ -8,8 +8,8 @@ from decode_core.permissions.command import covers_command, matches_command_wide
 from decode_core.permissions.modes import PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.patterns import compile_pattern, escape
 from decode_core.permissions.request import PermissionRequest, SubjectKind
-from decode_core.permissions.shell.reading import read_script
 from decode_core.permissions.shell import MAX_COMMAND_BYTES
+from decode_core.permissions.shell.reading import read_script
 from decode_core.permissions.shell.wide import read_wide
 from shell_workspace import is_read, judge, make_workspace, request_of
 
