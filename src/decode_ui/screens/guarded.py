@@ -1,5 +1,6 @@
 """What the dialogs that ask for a decision have in common: the guard, the way out, and their place on the screen."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -14,10 +15,9 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
 from decode_ui.guard import KeyGuard
+from decode_ui.screens.arrangement import SizeClass, size_class
 from decode_ui.widgets.answers import AnswerLabel
 
-SMALLEST = Size(40, 12)
-"""Below this no question is opened: nothing is approved unseen (keys.md §10)."""
 MARGIN = 4
 """Free cells on each side of a dialog where the terminal has room for them."""
 WIDEST = 120
@@ -40,11 +40,6 @@ class Aside(Generic[DraftT]):
     """
 
     draft: DraftT
-
-
-def fits(size: Size) -> bool:
-    """Whether a dialog may be opened in a terminal of this size."""
-    return size.width >= SMALLEST.width and size.height >= SMALLEST.height
 
 
 def outer_height(part: Widget, width: int) -> int:
@@ -105,9 +100,9 @@ class GuardedScreen(ModalScreen[ResultT], inherit_bindings=False):
             self.pop_until_active()
         self.dismiss(result)
 
+    @abstractmethod
     def set_aside(self) -> None:
         """Close so that the question waits; each dialog keeps its draft in its own way."""
-        raise NotImplementedError
 
     def show_waiting(self, waiting: int) -> None:
         """Say how many questions wait, this one included."""
@@ -150,7 +145,7 @@ class GuardedScreen(ModalScreen[ResultT], inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Centred with a margin where there is room, else the whole screen; too small to be read: set aside."""
-        if not fits(event.size):
+        if size_class(*event.size) is SizeClass.TOO_SMALL:
             self.set_aside()
             return
         self.place(event.size)

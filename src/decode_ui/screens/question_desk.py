@@ -1,29 +1,35 @@
 """Serves the questions of a session: one dialog at a time, under the guard, set aside when the person looks around."""
 
+import asyncio
+import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
-from textual.screen import Screen
+from textual.geometry import Size
 
 from decode_core.decisions import AnswerResult, Deny, Question
-from decode_core.events import QuestionKind
 from decode_core.session import Session
 from decode_ui.clock import Alarm, Clock
 from decode_ui.guard import KeyGuard
-from decode_ui.screens.ask import AskScreen
-from decode_ui.screens.guarded import Aside, GuardedScreen, fits
-from decode_ui.screens.plan_review import PlanReviewScreen, ReviewDraft
-from decode_ui.screens.question import QuestionScreen
-from decode_ui.screens.question_view import QuestionDraft
+from decode_ui.screens.arrangement import SizeClass, size_class
 from decode_ui.widgets.question_bar import QuestionBar
 
-RETRY_S = 0.05
-"""How often a question that could not open yet is tried again, at least."""
+if TYPE_CHECKING:
+    from decode_ui.screens.guarded import GuardedScreen
+
+SHORTEST_WAIT_S = 0.05
+"""A question that waits for the keyboard to be quiet is tried again no sooner."""
+
+
+def fits(size: Size) -> bool:
+    """Whether a dialog may be opened in a terminal of this size: nothing is approved unseen (keys.md §10)."""
+    return size_class(*size) is not SizeClass.TOO_SMALL
 
 
 class QuestionDesk:
-    """Opens, closes and answers. `is_home` tells whether the work screen is on top, so that a dialog may open.
+    """Opens, closes and answers. `is_home` tells whether the work screen is on top, so that a dialog may open; call
+    `refresh` when it has become so.
 
     `on_typed` takes what was typed for the prompt while a dialog had the keys, `on_unsent` a text that was written as
     an answer and not sent.
@@ -52,6 +58,8 @@ class QuestionDesk:
         self._on_unsent = on_unsent
         self._on_home = on_home
         self._dialog: GuardedScreen[Any] | None = None
+        self._asked: str | None = None
+        """Id of the question whose dialog is open."""
         self._aside: str | None = None
         """Id of the question that was set aside."""
         self._draft: tuple[str, object] | None = None
@@ -69,12 +77,15 @@ class QuestionDesk:
         """Whether a question waits without its dialog."""
         return self._session.open_question is not None and self._dialog is None
 
+    async def warm_up(self) -> None:
+        """Load the dialogs beside everything else, after the first frame."""
+        await asyncio.to_thread(importlib.import_module, "decode_ui.screens.dialogs")
+
     def refresh(self) -> None:
         """Bring bar and dialog in line with the session: after every event and resize."""
         question = self._session.open_question
-        dialog = self._dialog
-        if dialog is not None and (question is None or question.id != dialog.question.id):  # type: ignore[attr-defined]
-            self._dialog = None
+        if self._dialog is not None and (question is None or question.id != self._asked):
+            dialog, self._dialog = self._dialog, None
             dialog.withdraw()
         self._drop_draft_unless_for(question)
         if question is None:
@@ -95,12 +106,13 @@ class QuestionDesk:
         self._try_to_open()
 
     def _open_when_quiet(self) -> None:
-        if self._timer is None:
-            wait = max(self._guard.seconds_until_open(), 0.0)
-            if wait <= 0 and self._is_home():
-                self._try_to_open()
-            else:
-                self._timer = self._clock.after(max(wait, RETRY_S), self._try_again)
+        if self._timer is not None or not self._is_home():
+            return
+        wait = self._guard.seconds_until_open()
+        if wait <= 0:
+            self._try_to_open()
+        else:
+            self._timer = self._clock.after(max(wait, SHORTEST_WAIT_S), self._try_again)
 
     def _try_again(self) -> None:
         self._timer = None
@@ -111,29 +123,25 @@ class QuestionDesk:
         if question is None or self._dialog is not None or not self._is_home() or not fits(self._app.size):
             return
         self._drop_draft_unless_for(question)
-        dialog = self._dialog = self._make(question)
-        self._bar.display = False
-        screen: Screen[Any] = dialog
-        self._app.push_screen(screen, lambda result: self._closed(question, result))
+        from decode_ui.screens.dialogs import make_dialog
 
-    def _make(self, question: Question) -> GuardedScreen[Any]:
-        waiting = self._session.waiting
         draft = self._draft[1] if self._draft is not None else None
         self._draft = None
-        match question.kind:
-            case QuestionKind.PERMISSION:
-                note = draft if isinstance(draft, str) else ""
-                return AskScreen(question, waiting, self._guard, on_typed=self._on_typed, note=note)
-            case QuestionKind.PLAN_REVIEW:
-                begun = draft if isinstance(draft, ReviewDraft) else None
-                return PlanReviewScreen(question, waiting, self._guard, on_typed=self._on_typed, draft=begun)
-            case QuestionKind.ASK_USER:
-                answer = draft if isinstance(draft, QuestionDraft) else None
-                return QuestionScreen(
-                    question, waiting, self._guard, on_typed=self._on_typed, on_unsent=self._on_unsent, draft=answer
-                )
+        dialog = make_dialog(
+            question,
+            self._session.waiting,
+            self._guard,
+            draft=draft,
+            on_typed=self._on_typed,
+            on_unsent=self._on_unsent,
+        )
+        self._dialog, self._asked = dialog, question.id
+        self._bar.display = False
+        self._app.push_screen(dialog, lambda result: self._closed(question, result))
 
     def _closed(self, question: Question, result: Any) -> None:
+        from decode_ui.screens.dialogs import Aside
+
         self._dialog = None
         if isinstance(result, Aside):
             self._aside, self._draft = question.id, (question.id, result.draft)
@@ -148,6 +156,8 @@ class QuestionDesk:
         """A draft is for its own question only; what was written for one that is settled is kept elsewhere."""
         if self._draft is None or (question is not None and question.id == self._draft[0]):
             return
+        from decode_ui.screens.dialogs import unsent_text
+
         (_, draft), self._draft = self._draft, None
-        if isinstance(draft, QuestionDraft) and draft.text.strip():
-            self._on_unsent(draft.text)
+        if text := unsent_text(draft):
+            self._on_unsent(text)

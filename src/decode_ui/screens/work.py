@@ -134,6 +134,7 @@ class WorkScreen(WorkReaders):
         self.show_state()
         # after the first frame, and beside everything else: the store may have to be waited for
         self.call_after_refresh(lambda: self.run_worker(self._recall_typed(self.prompt)))
+        self.call_after_refresh(lambda: self.run_worker(self.desk.warm_up()))
 
     async def _recall_typed(self, prompt: Prompt) -> None:
         """Bring prompts and draft of earlier sessions back."""
@@ -232,6 +233,10 @@ class WorkScreen(WorkReaders):
         keys = RUNNING_KEYS if self.session.running else IDLE_KEYS
         self.query_one("#prompt-keys", Static).update(Content(self.teacher.line or keys))
         self._show_chat_subtitle()
+        self.desk.refresh()
+
+    def on_screen_resume(self) -> None:
+        """Whatever lay over the screen is gone: a question that waited for it may open."""
         self.desk.refresh()
 
     def on_resize(self) -> None:

@@ -1,5 +1,6 @@
 """How a person moves on the work screen: from pane to pane, by letter, and into one pane alone (keys.md §3 and §4)."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -49,39 +50,39 @@ class WorkPanes(Screen[None], inherit_bindings=False):
     # -- what WorkScreen provides
 
     @property
+    @abstractmethod
     def transcript(self) -> "Transcript":
         """The chat."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def prompt(self) -> "Prompt":
         """The prompt."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def jump(self) -> JumpStrip:
         """The strip of jump mode."""
-        raise NotImplementedError
 
+    @abstractmethod
     def lay_out(self) -> None:
         """Show what fits."""
-        raise NotImplementedError
 
+    @abstractmethod
     def show_state(self) -> None:
         """Bring the lines around the panes in line with the session."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take(self, event: EventBase) -> None:
         """Show an event."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run_command(self, name: str, argument: str = "") -> None:
         """Run a slash command by its name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def action_help(self) -> None:
         """Show the keys."""
-        raise NotImplementedError
 
     # -- panes
 
@@ -149,9 +150,9 @@ class WorkPanes(Screen[None], inherit_bindings=False):
         self.jump.focus()
         self._show_letters(JUMPS)
 
+    @abstractmethod
     def denied_count(self) -> int:
         """How many calls were denied."""
-        raise NotImplementedError
 
     @on(JumpStrip.Pressed)
     def _jumped(self, event: JumpStrip.Pressed) -> None:

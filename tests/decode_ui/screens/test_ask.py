@@ -13,7 +13,7 @@ from decode_core.events import QuestionKind
 from decode_ui.actions import ASK
 from decode_ui.guard import KeyGuard
 from decode_ui.screens.ask import CHOICES, AskScreen
-from decode_ui.screens.guarded import Aside, fits
+from decode_ui.screens.guarded import Aside
 from decode_ui.widgets.answers import AnswerLabel
 from dialog_host import UNANSWERED, Clock, Host, play
 
@@ -433,13 +433,6 @@ def test_wide_dialogs_leave_a_margin_and_small_ones_fill_the_screen(size: tuple[
             assert region.size == Size(*size)
 
     play(ask.screen, steps, size)
-
-
-@pytest.mark.parametrize(
-    ("size", "enough"), [((40, 12), True), ((39, 12), False), ((40, 11), False), ((150, 40), True), ((0, 0), False)]
-)
-def test_below_40_by_12_a_dialog_does_not_fit(size: tuple[int, int], enough: bool) -> None:
-    assert fits(Size(*size)) is enough
 
 
 def test_a_terminal_that_becomes_too_small_sets_the_question_aside() -> None:

@@ -1,0 +1,42 @@
+"""Makes the dialog of a question. Imported after the first frame: it needs much that nothing else there does."""
+
+from collections.abc import Callable
+from typing import Any
+
+from decode_core.decisions import Question
+from decode_core.events import QuestionKind
+from decode_ui.guard import KeyGuard
+from decode_ui.screens.ask import AskScreen
+from decode_ui.screens.guarded import Aside, GuardedScreen
+from decode_ui.screens.plan_review import PlanReviewScreen, ReviewDraft
+from decode_ui.screens.question import QuestionScreen
+from decode_ui.screens.question_view import QuestionDraft
+
+__all__ = ["Aside", "make_dialog", "unsent_text"]
+
+
+def make_dialog(
+    question: Question,
+    waiting: int,
+    guard: KeyGuard,
+    *,
+    draft: object = None,
+    on_typed: Callable[[str], None],
+    on_unsent: Callable[[str], None],
+) -> GuardedScreen[Any]:
+    """The dialog for the kind of `question`; `draft` is what was begun before the question was set aside."""
+    match question.kind:
+        case QuestionKind.PERMISSION:
+            note = draft if isinstance(draft, str) else ""
+            return AskScreen(question, waiting, guard, on_typed=on_typed, note=note)
+        case QuestionKind.PLAN_REVIEW:
+            begun = draft if isinstance(draft, ReviewDraft) else None
+            return PlanReviewScreen(question, waiting, guard, on_typed=on_typed, draft=begun)
+        case QuestionKind.ASK_USER:
+            answer = draft if isinstance(draft, QuestionDraft) else None
+            return QuestionScreen(question, waiting, guard, on_typed=on_typed, on_unsent=on_unsent, draft=answer)
+
+
+def unsent_text(draft: object) -> str:
+    """What a person wrote in `draft` that is worth keeping when its question is gone."""
+    return draft.text if isinstance(draft, QuestionDraft) and draft.text.strip() else ""
