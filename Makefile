@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# An installed wheel comes compiled; so does this tree, also where Python itself may not write bytecode.
+COMPILE := $(BIN)/python -m compileall -q src
 
 .PHONY: run test lint types imports tests snapshots screenshot bench lock clean
 
@@ -22,6 +24,7 @@ imports: $(READY)
 	$(BIN)/lint-imports --no-cache
 
 tests: $(READY)
+	@$(COMPILE)
 	$(BIN)/python -m pytest -n auto -q
 
 # Draws the snapshots anew; look at every one of them before it is committed.
@@ -34,6 +37,7 @@ screenshot: $(READY)
 
 # Measures against reference runs; ARGS="--json FILE keys" chooses. It needs tmux, Linux and an idle machine.
 bench: $(READY)
+	@$(COMPILE)
 	@PYTHONPATH=tests $(BIN)/python -m bench $(ARGS)
 
 # Pins every dependency with its hashes, for all platforms; no registry host is written down.
@@ -48,6 +52,7 @@ $(READY): requirements.lock pyproject.toml
 	@echo "setting up $(VENV) (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(COMPILE)
 	@touch $(READY)
 
 clean:

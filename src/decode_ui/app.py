@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 from textual import events
@@ -28,7 +29,8 @@ TAUGHT = "taught.json"
 class DecodeApp(App[int], inherit_bindings=False):
     """decode in a terminal, on a session that was opened on the running loop. Whoever opened it closes it.
 
-    Guards, ladders and everything that waits go by `clock`; `taught` is the file of the keys that the person knows.
+    Guards, ladders and everything that waits go by `clock`; `taught` is the file of the keys that the person knows;
+    `on_first_frame` is called once, when the first frame stands.
     """
 
     TITLE = "decode"
@@ -42,6 +44,7 @@ class DecodeApp(App[int], inherit_bindings=False):
         clock: Clock | None = None,
         preferences: Preferences | None = None,
         taught: Path | None = None,
+        on_first_frame: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
         self.session = session
@@ -49,6 +52,7 @@ class DecodeApp(App[int], inherit_bindings=False):
         self.clock = clock or LiveClock(self.set_timer)
         self.guard = KeyGuard(self.clock, self.preferences.guard_scale)
         self._teacher = Teacher(taught)
+        self._on_first_frame = on_first_frame
         root = session.workspace.root
         self._notifier = Notifier(root.name, self._write_sequence, enabled=self.preferences.notifications)
 
@@ -68,7 +72,13 @@ class DecodeApp(App[int], inherit_bindings=False):
             self.session.raise_notice(NoticeLevel.WARNING, problem, "decode settings edit mends it")
         self.session.subscribe(self._notify_absent)
         self.push_screen(WorkScreen(self.session, self.guard, self.clock, self.preferences, self._teacher))
-        self.call_after_refresh(self.session.warm_up)
+        self.call_after_refresh(self._warm_up)
+
+    def _warm_up(self) -> None:
+        """The first frame stands: what would have held it up begins now."""
+        if self._on_first_frame is not None:
+            self._on_first_frame()
+        self.session.warm_up()
 
     @property
     def fault(self) -> Exception | None:
@@ -112,21 +122,24 @@ class DecodeApp(App[int], inherit_bindings=False):
             self._driver.write(sequence)
 
 
-def run_app(workspace: Workspace, options: SessionOptions) -> int:
-    """Run the application and return its exit code.
+def run_app(workspace: Workspace, options: SessionOptions, *, on_first_frame: Callable[[], None] | None = None) -> int:
+    """Run the application and return its exit code; `on_first_frame` is called once, when the first frame stands.
 
     Raises UnknownAgent, ModelError or ConfigError before anything is drawn.
     """
-    return asyncio.run(_run(workspace, options))
+    return asyncio.run(_run(workspace, options, on_first_frame))
 
 
-async def _run(workspace: Workspace, options: SessionOptions) -> int:
+async def _run(workspace: Workspace, options: SessionOptions, on_first_frame: Callable[[], None] | None) -> int:
     around = survey(workspace)
     session = new_session(around, options)
     try:
         motion = os.environ.get("DECODE_REDUCED_MOTION")
         app = DecodeApp(
-            session, preferences=read_preferences(around.settings.values, motion), taught=state_dir() / TAUGHT
+            session,
+            preferences=read_preferences(around.settings.values, motion),
+            taught=state_dir() / TAUGHT,
+            on_first_frame=on_first_frame,
         )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from decode_core.collector import CollectorRest
 from decode_core.permissions.modes import PermissionMode
 from decode_core.workspace import Workspace
 from decode_ui.parameters import ModeType
@@ -33,22 +34,27 @@ def open_command(
     resume: str | None,
 ) -> None:
     """Open the application in DIRECTORY (default: the enclosing git repository, else the current folder)."""
-    if latest and resume:
-        raise click.UsageError("--continue goes on with the latest session, --resume ID with another one; choose one")
-    resumed = None
-    if latest or resume is not None:
-        from decode_core.resuming import take_up
+    # no garbage is worth a look before the first frame stands
+    with CollectorRest() as rest:
+        if latest and resume:
+            raise click.UsageError(
+                "--continue goes on with the latest session, --resume ID with another one; choose one"
+            )
+        resumed = None
+        if latest or resume is not None:
+            from decode_core.resuming import take_up
 
-        resumed = take_up(resume or None, directory)
-    workspace = Workspace.open(directory) if resumed is None else resumed.workspace
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        if resumed is not None:
-            resumed.give_back()
-        raise click.ClickException("the application needs a terminal; start it in one, or use `decode run PROMPT`")
-    from decode_core.opening import SessionOptions
-    from decode_ui.frame_rate import raise_frame_rate
+            resumed = take_up(resume or None, directory)
+        workspace = Workspace.open(directory) if resumed is None else resumed.workspace
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            if resumed is not None:
+                resumed.give_back()
+            raise click.ClickException("the application needs a terminal; start it in one, or use `decode run PROMPT`")
+        from decode_core.opening import SessionOptions
+        from decode_ui.frame_rate import raise_frame_rate
 
-    raise_frame_rate()
-    from decode_ui.app import run_app
+        raise_frame_rate()
+        from decode_ui.app import run_app
 
-    sys.exit(run_app(workspace, SessionOptions(agent=agent, mode=mode, model=model, resumed=resumed)))
+        options = SessionOptions(agent=agent, mode=mode, model=model, resumed=resumed)
+        sys.exit(run_app(workspace, options, on_first_frame=rest.end))

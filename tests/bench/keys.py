@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from bench.figures import Figure, percentile
 from bench.places import MODEL, Place
+from bench.stored_session import resuming
 from bench.terminal import LETTERS, Terminal, terminal
 
 STREAM_RATE = 400
@@ -17,11 +18,11 @@ def measure(here: Place, presses: int = 60) -> Iterator[Figure]:
         _settle(shown)
         bare = shown.latencies(presses)
     for messages in (0, 500, 5_000):
-        with terminal(here.module("bench.full_app", "--messages", str(messages)), here.project, here.env) as shown:
+        with terminal(here.module("decode_ui", *resuming(here, messages)), here.project, here.env) as shown:
             _settle(shown)
             yield from _pair(f"key, {messages:,} messages", shown.latencies(presses), bare, (None, 12))
     for messages in (0, 5_000):
-        argv = here.module("bench.full_app", "--messages", str(messages), "--model", MODEL)
+        argv = here.module("decode_ui", *resuming(here, messages), "--model", MODEL)
         with terminal(argv, here.project, here.env) as shown:
             _settle(shown)
             shown.type(f"paced 20000 {STREAM_RATE}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from bench.figures import Figure
 from bench.places import Place
 from bench.processes import cpu_percent, rss_mib
+from bench.stored_session import resuming
 from bench.terminal import terminal
 
 
@@ -20,7 +21,7 @@ def measure(here: Place, idle_s: float = 10.0, settle_s: float = 4.0) -> Iterato
         first = rss_mib(shown.pid)
         time.sleep(settle_s)
         settled, idle = rss_mib(shown.pid), cpu_percent(shown.pid, idle_s)
-    with terminal(here.module("bench.full_app", "--messages", "500"), here.project, here.env) as shown:
+    with terminal(here.module("decode_ui", *resuming(here, 500)), here.project, here.env) as shown:
         shown.wait_painted()
         time.sleep(settle_s)
         for _ in range(10):

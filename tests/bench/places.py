@@ -44,6 +44,7 @@ def place(rules: Sequence[str] = ()) -> Iterator[Place]:
         env = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "STATE", "CACHE")}
         paths = [str(TESTS), os.environ.get("PYTHONPATH", "")]
         env |= {"HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, paths)), "DECODE_MODEL": "offline"}
+        env |= {"PYTHONDONTWRITEBYTECODE": ""}  # an installed program is compiled once, not at each start
         yield Place(project, env, base_url)
 
 

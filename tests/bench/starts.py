@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bench.figures import Figure
 from bench.places import Place
+from bench.stored_session import resuming
 from bench.terminal import LETTERS, terminal
 
 
@@ -32,14 +33,14 @@ def measure(here: Place, runs: int = 5) -> Iterator[Figure]:
         yield Figure(label, ours, "s", budget, reference, "bare Textual")
 
     note = here.project / "note.json"
-    _start(here, here.module("bench.full_app", "--note", str(note)))
+    _start(here, here.module("bench.noted_app", str(note)))
     imported = json.loads(note.read_text())["model_library_imported"]
     yield Figure("model library imported before the first key (0: no)", float(imported), "", 0)
 
-    resumed = [_start(here, here.module("bench.full_app", "--messages", "5000")).painted_s for _ in range(2)]
-    yield Figure(
-        "first frame with 5,000 messages", min(resumed), "s", 1.0, statistics.median(full_painted(full)), "new"
-    )
+    argv = here.module("decode_ui", *resuming(here, 5_000))
+    resumed = statistics.median(_start(here, argv).painted_s for _ in range(runs))
+    new = statistics.median(start.painted_s for start in full)
+    yield Figure("first frame, 5,000 messages resumed", resumed, "s", 1.0, new, "new session")
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,6 @@ class Start:
 
     painted_s: float
     typed_s: float
-
-
-def full_painted(starts: Sequence[Start]) -> list[float]:
-    """The first frames of some starts."""
-    return [start.painted_s for start in starts]
 
 
 def _start(here: Place, argv: Sequence[str]) -> Start:

@@ -15,6 +15,7 @@ from pydantic_ai import Agent, RunContext
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.models import Model, ModelRequestContext
 
+from decode_core.collector import CollectorRest
 from decode_core.decisions import DecisionQueue
 from decode_core.engine.authorise import Authoriser
 from decode_core.engine.clearance import OnAsk, StoreRule
@@ -29,7 +30,6 @@ from decode_core.engine.instructions import instructions
 from decode_core.engine.model_choice import ModelChoice
 from decode_core.engine.models import build_model, model_settings
 from decode_core.engine.retrying import Retrying
-from decode_core.engine.thread import imports_kept_out_of_collections
 from decode_core.engine.toolset import UNLIMITED, RegistryToolset
 from decode_core.engine.turn import Turn, TurnLimits, TurnResult, elapsed_ms
 from decode_core.engine.usage import UsageMeter
@@ -104,7 +104,7 @@ class Engine:
 
         The connections of the one before are closed with the session: a running turn may still use them.
         """
-        with imports_kept_out_of_collections():
+        with CollectorRest():
             model = build_model(choice)
         await self._clients.enter_async_context(model)
         self._model, self._choice = model, choice

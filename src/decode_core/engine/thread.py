@@ -4,14 +4,14 @@ Nothing here imports pydantic_ai: the engine is made by a factory inside the thr
 """
 
 import asyncio
-import gc
 import logging
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
+
+from decode_core.collector import CollectorRest
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class EngineThread(Generic[T]):
 
     def _make(self) -> None:
         try:
-            with imports_kept_out_of_collections():
+            with CollectorRest():
                 engine = self._factory()
             self._engine.set_result(engine)
         except BaseException as error:
@@ -97,23 +97,6 @@ class EngineThread(Generic[T]):
         finally:
             _drain(loop)
             loop.close()
-
-
-@contextmanager
-def imports_kept_out_of_collections() -> Iterator[None]:
-    """Run imports of large libraries without the garbage collector, and hide from it what they leave behind.
-
-    A model library is a few hundred thousand objects that never go. Each full collection would walk them with the
-    interpreter locked: 70 to 200 ms, far longer than a key press may wait.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if was_enabled:
-            gc.enable()
 
 
 def _drain(loop: asyncio.AbstractEventLoop) -> None:

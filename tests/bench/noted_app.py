@@ -1,17 +1,13 @@
-"""decode with a conversation that already stands, and a note of when typing first worked.
-
-    python -m bench.full_app [--messages N] [--model NAME] [--note FILE]
+"""decode, and a note of when typing first worked: `python -m bench.noted_app FILE`.
 
 The note holds, as JSON, whether the model library was imported when the first key arrived.
 """
 
-import argparse
 import asyncio
 import json
 import sys
 from pathlib import Path
 
-from bench.conversation import events
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.workspace import Workspace
 from decode_ui.frame_rate import raise_frame_rate
@@ -34,12 +30,10 @@ class NotedApp(DecodeApp):
             self.note = None
 
 
-async def show(messages: int, model: str | None, note: Path | None) -> None:
-    """Run the application on a session that holds `messages` messages already."""
-    session = new_session(survey(Workspace.open(Path.cwd())), SessionOptions(model=model))
+async def show(note: Path) -> None:
+    """Run the application on a new session."""
+    session = new_session(survey(Workspace.open(Path.cwd())), SessionOptions())
     try:
-        for event in events(messages):
-            session._log.append(event)  # what a stored session will give back when it is resumed
         app = NotedApp(session)
         app.note = note
         await app.run_async()
@@ -47,15 +41,5 @@ async def show(messages: int, model: str | None, note: Path | None) -> None:
         await session.close()
 
 
-def main() -> None:
-    """Read the command line and run."""
-    parser = argparse.ArgumentParser(prog="python -m bench.full_app")
-    parser.add_argument("--messages", type=int, default=0)
-    parser.add_argument("--model")
-    parser.add_argument("--note", type=Path)
-    given = parser.parse_args()
-    asyncio.run(show(given.messages, given.model, given.note))
-
-
 if __name__ == "__main__":
-    main()
+    asyncio.run(show(Path(sys.argv[1])))
