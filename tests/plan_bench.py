@@ -1,13 +1,19 @@
-"""A plan in a small git repository, a clock that only goes on when it is read, and the published schemas."""
+"""A plan in a small git repository, a clock that only goes on when it is read, and the published schemas.
 
+Repositories and plans are made once a process and copied for each test: git is not started for what is always the same.
+"""
+
+import atexit
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -15,7 +21,7 @@ from jsonschema import Draft202012Validator
 
 from decode_core.plans.addon_detection import Detection, Probe
 from decode_core.plans.addon_registry import set_addon
-from decode_core.plans.canonical import labelled_digest
+from decode_core.plans.canonical import canonical_bytes, hex_digest, labelled_digest
 from decode_core.plans.errors import ExitCode, PlanError
 from decode_core.plans.events import AnyEvent
 from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
@@ -54,6 +60,12 @@ def schema(name: str) -> Draft202012Validator:
 def schema_faults(name: str, document: object) -> list[str]:
     """What a published schema says against a document."""
     return [error.message for error in schema(name).iter_errors(document)]
+
+
+@cache
+def line_faults(generation: str, line: bytes) -> tuple[str, ...]:
+    """What the schema of a generation's events says against a journal line; the same line is looked at once."""
+    return tuple(schema_faults(f"journal-event-{generation}", json.loads(line)))
 
 
 def task(name: str, *, after: tuple[str, ...] = (), surface: str | None = None, **more: Any) -> Document:
@@ -158,8 +170,19 @@ class PlanBench:
 
     root: Path
     folder: PlanFolder
-    writer: Writer = field(default_factory=lambda: Writer(now=Ticking(), wait_s=0))
+    clock: Ticking = field(default_factory=Ticking)
+    writer: Writer = field(init=False)
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """A writer that goes by the bench's clock and waits for no lock."""
+        self.writer = Writer(now=self.clock, wait_s=0)
+
+    def copied(self, place: Path) -> "PlanBench":
+        """The same plan, repository and time under another folder."""
+        shutil.copytree(self.root.parent, place, symlinks=True, dirs_exist_ok=True)
+        root = place / self.root.name
+        return PlanBench(root, PlanFolder(root / self.folder.path.relative_to(self.root)), Ticking(self.clock.at))
 
     @property
     def home(self) -> Path:
@@ -218,23 +241,47 @@ class PlanBench:
     def assert_valid(self) -> None:
         """Hold every file of the plan against the published schemas and our own reader."""
         generation = self.plan.contract.model.generation.value
-        for document in self.documents():
-            assert schema_faults(f"journal-event-{generation}", document) == [], document
+        for line in self.journal.splitlines():
+            assert line_faults(generation, line) == (), line
         path = self.folder.path
         assert schema_faults(f"plan-contract-{generation}", json.loads((path / "contract.json").read_text())) == []
         assert schema_faults(f"plan-manifest-{generation}", json.loads((path / "manifest.json").read_text())) == []
 
 
+Preparation = Callable[[PlanBench], object]
+"""What is done to a plan before a test begins; a function of a module, since it is known by its identity."""
+
+_PREPARED: dict[tuple[str, Preparation | None, bool], PlanBench] = {}
+
+
 def make_repository(root: Path, *, with_git: bool = True) -> None:
     """A folder with one source file; `.dwp` is ignored but for its configuration."""
+    shutil.copytree(_repository(with_git=with_git), root.parent, symlinks=True, dirs_exist_ok=True)
+    if root.name != "repo":
+        (root.parent / "repo").rename(root)
+
+
+@cache
+def _repository(*, with_git: bool) -> Path:
+    place = _patterns() / f"repository-{with_git}"
+    root = place / "repo"
     (root / "src").mkdir(parents=True)
     (root / "src" / "product.py").write_text("x = 1\n")
     (root / ".gitignore").write_text(".dwp/*\n!.dwp/config.json\n")
-    (root.parent / "home").mkdir(exist_ok=True)
+    (place / "home").mkdir()
     if with_git:
-        git(root, "init", "-q")
+        git(root, "init", "-q", "--template=")
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "begin")
+    return place
+
+
+@cache
+def _patterns() -> Path:
+    """A folder of this process for what is made once and copied."""
+    folder = Path(mkdtemp(prefix="decode-plan-patterns-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def make_folder(root: Path, name: str = NAME) -> PlanFolder:
@@ -247,11 +294,25 @@ def make_folder(root: Path, name: str = NAME) -> PlanFolder:
 
 def make_bench(place: Path, document: Document | None = None, *, with_git: bool = True) -> PlanBench:
     """A materialized plan under `place`."""
-    root = place / "repo"
-    make_repository(root, with_git=with_git)
-    bench = PlanBench(root, make_folder(root))
-    materialize(bench.folder, document or contract(), bench.writer)
-    return bench
+    return prepared(place, document, with_git=with_git)
+
+
+def prepared(
+    place: Path, document: Document | None = None, prepare: Preparation | None = None, *, with_git: bool = True
+) -> PlanBench:
+    """A materialized plan under `place` on which `prepare` was done; both happen once a process for each contract."""
+    wanted = document or contract()
+    key = (hex_digest(canonical_bytes(wanted)), prepare, with_git)
+    pattern = _PREPARED.get(key)
+    if pattern is None:
+        root = Path(mkdtemp(dir=_patterns())) / "repo"
+        make_repository(root, with_git=with_git)
+        pattern = PlanBench(root, make_folder(root))
+        materialize(pattern.folder, wanted, pattern.writer)
+        if prepare is not None:
+            prepare(pattern)
+        _PREPARED[key] = pattern
+    return pattern.copied(place)
 
 
 def launch_payload(delegation_id: str = "d1", **changes: Any) -> Document:

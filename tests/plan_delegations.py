@@ -9,16 +9,12 @@ import pytest
 from decode_core.plans.errors import ExitCode, PlanError, RefusedError
 from decode_core.plans.events import AnyEvent, Delegation, Refusal
 from decode_core.plans.verbs.delegate import launch
-from plan_bench import Document, PlanBench, contract, git, launch_payload, make_bench, task
+from plan_bench import Document, PlanBench, contract, git, launch_payload, prepared, task
 
 
 def ready_plan(place: Path, document: Document | None = None, *, with_git: bool = True) -> PlanBench:
     """Tasks one and two started, agentkit and herdr enabled."""
-    bench = make_bench(place, document, with_git=with_git)
-    bench.enable("agentkit", "herdr")
-    for name in ("one", "two"):
-        bench.start(name)
-    return bench
+    return prepared(place, document, _begin, with_git=with_git)
 
 
 def launched(bench: PlanBench, name: str = "one", **changes: Any) -> Delegation:
@@ -72,3 +68,9 @@ def assert_error(bench: PlanBench, act: Callable[[], object], says: str = "") ->
     assert error.value.exit_code is ExitCode.ERROR
     assert not isinstance(error.value, RefusedError)
     assert bench.journal == before
+
+
+def _begin(bench: PlanBench) -> None:
+    bench.enable("agentkit", "herdr")
+    for name in ("one", "two"):
+        bench.start(name)

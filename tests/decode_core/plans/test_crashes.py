@@ -1,7 +1,8 @@
 """Kill -9 at every point of every verb: the next verb goes on, and nothing that was recorded is lost.
 
-A child process runs a verb and is killed at its n-th write, sync, rename, folder or cut; the n-th write is done half.
-The points are counted up until the verb gets through.
+A verb dies at its n-th write, sync, rename, folder or cut; the n-th write is done half. The points are counted up until
+the verb gets through. Most die in this process, which then changes no file any more until it is away from the verb and
+leaves a lock of a dead process behind; a sample dies in a child that is really killed, and must leave the same files.
 """
 
 import os
@@ -9,68 +10,101 @@ import shutil
 import signal
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from decode_core.plans.errors import PlanError
 from decode_core.plans.events import Delegation, DelegationState
-from decode_core.plans.folder import PlanFolder, load_plan
+from decode_core.plans.folder import load_plan
 from decode_core.plans.lock import OWNER_GRACE_S, Clock
 from decode_core.plans.verbs.delegate import cancel, collect, launch
 from decode_core.plans.verbs.materialize import materialize
 from decode_core.plans.verbs.outputs import write_projection
 from decode_core.plans.verbs.reading import check_plan
 from decode_core.plans.verbs.statements import sign_off
-from plan_bench import PlanBench, contract, criterion, launch_payload, make_bench, make_folder, make_repository
+from plan_bench import PlanBench, contract, criterion, launch_payload, make_folder, make_repository, prepared
 
 Verb = Callable[[PlanBench], object]
 MAX_POINTS = 120
+DEAD = 2**30
+"""The number of no process."""
 
 
-def die() -> None:
+class Killed(BaseException):
+    """The process is dead; no code of the program runs any more."""
+
+
+def kill_here() -> NoReturn:
+    raise Killed
+
+
+def kill_process() -> NoReturn:
     os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("a killed process goes on")
 
 
 class Countdown:
-    """Kills this process at the n-th point."""
+    """Kills at the n-th point, and at every one after it: the dead do not tidy up."""
 
-    def __init__(self, left: int) -> None:
+    def __init__(self, left: int, kill: Callable[[], NoReturn]) -> None:
         self.left = left
+        self.kill = kill
 
-    def arm(self) -> None:
+    def arm(self, patch: pytest.MonkeyPatch) -> None:
         for name in ("fsync", "ftruncate", "rename", "replace", "mkdir", "unlink", "rmdir"):
-            self._wrap(name)
+            self._wrap(patch, name)
         real_write = os.write
 
         def write(descriptor: int, data: Any) -> int:
-            if self._is_due():
+            self.left -= 1
+            if self.left == -1:
                 real_write(descriptor, bytes(data)[: len(data) // 2])
-                die()
+            if self.left < 0:
+                self.kill()
             return real_write(descriptor, data)
 
-        os.write = write
+        patch.setattr(os, "write", write)
 
-    def _wrap(self, name: str) -> None:
+    def _wrap(self, patch: pytest.MonkeyPatch, name: str) -> None:
         real = getattr(os, name)
 
         def wrapped(*args: Any, **options: Any) -> Any:
-            if self._is_due():
-                die()
+            self.left -= 1
+            if self.left < 0:
+                self.kill()
             return real(*args, **options)
 
-        setattr(os, name, wrapped)
-
-    def _is_due(self) -> bool:
-        self.left -= 1
-        return self.left < 0
+        patch.setattr(os, name, wrapped)
 
 
-def killed_at(point: int, act: Callable[[], object]) -> bool:
+@contextmanager
+def as_dead_process(countdown: Countdown) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        countdown.arm(patch)
+        patch.setattr(os, "getpid", lambda: DEAD)
+        yield
+
+
+def dies_at(point: int, act: Callable[[], object]) -> bool:
+    """Run an act that dies at a point; whether it did."""
+    with as_dead_process(Countdown(point, kill_here)):
+        try:
+            act()
+        except PlanError:
+            return False
+        except Killed:
+            return True
+    return False
+
+
+def is_killed_at(point: int, act: Callable[[], object]) -> bool:
     """Run an act in a child that is killed at a point; whether it was."""
     with warnings.catch_warnings():
         # the child runs this one act and never returns to the threads of the test runner
@@ -78,10 +112,9 @@ def killed_at(point: int, act: Callable[[], object]) -> bool:
         child = os.fork()
     if child == 0:
         try:
-            Countdown(point).arm()
-            act()
-        except PlanError:
-            os._exit(0)
+            Countdown(point, kill_process).arm(pytest.MonkeyPatch())
+            with suppress(PlanError):
+                act()
         except BaseException:
             os._exit(70)
         os._exit(0)
@@ -92,9 +125,10 @@ def killed_at(point: int, act: Callable[[], object]) -> bool:
     return False
 
 
-def copy_of(pattern: PlanBench, place: Path) -> PlanBench:
-    shutil.copytree(pattern.root.parent, place, symlinks=True)
-    return PlanBench(place / "repo", PlanFolder(place / "repo" / ".dwp" / "plans" / pattern.folder.name))
+def back_to(pattern: PlanBench, bench: PlanBench) -> None:
+    """Put the plan, and it alone, back to what it was before the verb: no verb here touches the checkout."""
+    shutil.rmtree(bench.folder.path)
+    shutil.copytree(pattern.folder.path, bench.folder.path, symlinks=True)
 
 
 def wait_a_while(bench: PlanBench) -> None:
@@ -104,11 +138,13 @@ def wait_a_while(bench: PlanBench) -> None:
 
 def started(place: Path) -> PlanBench:
     criteria = {"criteria": [criterion("one", "observed", "asserted"), criterion("two"), criterion("three")]}
-    bench = make_bench(place, contract(acceptance=criteria))
+    return prepared(place, contract(acceptance=criteria), _start)
+
+
+def _start(bench: PlanBench) -> None:
     bench.enable("agentkit")
     bench.start("one")
     (bench.root / "src" / "one.py").write_text("x\n")
-    return bench
 
 
 def launched(place: Path) -> PlanBench:
@@ -167,12 +203,12 @@ VERBS: dict[str, tuple[Callable[[Path], PlanBench], Verb]] = {
 def test_killed_anywhere_the_next_verb_goes_on(tmp_path: Path, name: str) -> None:
     make, verb = VERBS[name]
     pattern = make(tmp_path / "pattern")
-    point = 0
-    while True:
-        bench = copy_of(pattern, tmp_path / str(point))
-        before = bench.journal if bench.folder.journal.exists() else b""
-        kept = before[: before.rfind(b"\n") + 1]
-        was_killed = killed_at(point, partial(verb, bench))
+    bench = pattern.copied(tmp_path / "bench")
+    before = bench.journal if bench.folder.journal.exists() else b""
+    kept = before[: before.rfind(b"\n") + 1]
+    for point in count():
+        back_to(pattern, bench)
+        was_killed = dies_at(point, partial(verb, bench))
         wait_a_while(bench)
         if not bench.folder.journal.exists():
             materialize(bench.folder, contract(), bench.writer)
@@ -190,22 +226,47 @@ def test_killed_anywhere_the_next_verb_goes_on(tmp_path: Path, name: str) -> Non
         assert len(ends) <= 1
         if not was_killed:
             break
-        point += 1
         assert point < MAX_POINTS
     assert point > 0, "the verb has no point at which it could be killed"
 
 
 def test_killed_within_a_collect_it_can_be_collected_again(tmp_path: Path) -> None:
     pattern = launched(tmp_path / "pattern")
-    point = 0
-    while True:
-        bench = copy_of(pattern, tmp_path / str(point))
+    bench = pattern.copied(tmp_path / "bench")
+    for point in count():
+        back_to(pattern, bench)
         collect_it = partial(collect, bench.folder, "T-one", {"delegation_id": "d1", "state": "completed"})
-        was_killed = killed_at(point, partial(collect_it, bench.writer))
+        was_killed = dies_at(point, partial(collect_it, bench.writer))
         wait_a_while(bench)
         if bench.plan.standing.open_delegations():
             collect_it(bench.writer)
         assert bench.plan.standing.open_delegations() == []
         if not was_killed:
             break
-        point += 1
+
+
+@pytest.mark.parametrize("point", [0, 1, 3, 5, 8, 10])
+def test_a_process_that_is_really_killed_leaves_the_same_files(tmp_path: Path, point: int) -> None:
+    """The deaths above are those of a process: the files after both are the same, but for the owner of the lock."""
+    make, verb = VERBS["append after a torn line"]
+    pattern = make(tmp_path / "pattern")
+    left = []
+    for kill, place in ((dies_at, "here"), (is_killed_at, "there")):
+        bench = pattern.copied(tmp_path / place)
+        assert kill(point, partial(verb, bench))
+        left.append(files_of(bench))
+        wait_a_while(bench)
+        bench.say("after the crash")
+        assert check_plan(bench.plan).faults == ()
+    assert left[0] == left[1]
+
+
+def files_of(bench: PlanBench) -> dict[str, bytes]:
+    path = bench.folder.path
+    return {
+        "owner" if "owner" in file.name else str(file.relative_to(path)): b""
+        if "owner" in file.name
+        else file.read_bytes()
+        for file in path.rglob("*")
+        if file.is_file()
+    }

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,25 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return Shell(root)
 
 
+@pytest.fixture(scope="module")
+def first_approval(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The records of a plan that was approved by command line, to be copied."""
+    root = tmp_path_factory.mktemp("approved") / "repo"
+    make_repository(root)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(root)
+        _approve(Shell(root))
+    return root / ".dwp"
+
+
 @pytest.fixture
-def approved(shell: Shell) -> Shell:
+def approved(shell: Shell, first_approval: Path) -> Shell:
     """A plan with the tasks one (parallel_safe) and two, approved."""
+    shutil.copytree(first_approval, shell.root / ".dwp")
+    return shell
+
+
+def _approve(shell: Shell) -> None:
     shell(f"init {NAME}")
     draft = shell.plan / "contract.draft.json"
     document = json.loads(draft.read_text())
@@ -67,7 +84,6 @@ def approved(shell: Shell) -> Shell:
     document["tasks"][1]["gate_intent"].append({"criterion": "AC-word", "check": "a person reads it"})
     draft.write_text(json.dumps(document))
     shell(f"materialize --contract {draft}")
-    return shell
 
 
 def test_a_plan_from_init_to_complete(approved: Shell, tmp_path: Path) -> None:
