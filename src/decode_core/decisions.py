@@ -100,6 +100,9 @@ class Question:
       answers that would change the next identical call.
     - plan_review: `plan`, an `events.Plan` as a dict.
     - ask_user: `question`, `options` (texts), `multiple`, `allow_free_text`.
+    - outside_change: `what` (a few words), `changes`, a list of `{name, file, loosens, before, after}`: what another
+      program changed and would allow more (permissions.md §9), `loosens` in short phrases, `before` None for something
+      new.
     """
 
     id: str
@@ -119,6 +122,7 @@ _FITTING: dict[QuestionKind, type[Allow] | type[PlanReview] | type[Reply]] = {
     QuestionKind.PERMISSION: Allow,
     QuestionKind.PLAN_REVIEW: PlanReview,
     QuestionKind.ASK_USER: Reply,
+    QuestionKind.OUTSIDE_CHANGE: Allow,
 }
 
 

@@ -37,6 +37,7 @@ class QuestionKind(StrEnum):
     PERMISSION = "permission"
     PLAN_REVIEW = "plan_review"
     ASK_USER = "ask_user"
+    OUTSIDE_CHANGE = "outside_change"
 
 
 class ModeCause(StrEnum):

@@ -197,6 +197,8 @@ class CatalogReloaded(EventBase):
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    """Agents of which a version that allows more waits for the person's word."""
 
 
 class SettingsReloaded(EventBase):

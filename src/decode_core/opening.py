@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from decode_core.agent_reloading import AgentReloading
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog, builtin_folder, load_catalog
 from decode_core.config import config_dir
@@ -17,6 +18,7 @@ from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_mode
 from decode_core.event_log import Clock, EventLog, utc_now
 from decode_core.events import NoticeLevel, NoticeRaised
 from decode_core.guards import Guard
+from decode_core.live_catalog import AgentFolders, LiveCatalog
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleList
@@ -72,6 +74,9 @@ class Surroundings:
     settings: Settings
     registry: Registry
     catalog: Catalog
+    agent_folders: AgentFolders
+    trusted_project: bool = False
+    """Whether the agents of the workspace were read."""
 
 
 def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundings:
@@ -84,14 +89,11 @@ def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundin
         grants=GrantedRules(),
         tool_names=registry.names,
     )
+    folders = AgentFolders(builtin_folder(), config_dir() / "agents", workspace.root / PROJECT_FOLDER / "agents")
     catalog = load_catalog(
-        builtin_folder(),
-        config_dir() / "agents",
-        workspace.root / PROJECT_FOLDER / "agents",
-        known_tools=registry.names,
-        trusted_project=False,
+        folders.builtin, folders.user, folders.project, known_tools=registry.names, trusted_project=False
     )
-    return Surroundings(workspace, settings, registry, catalog)
+    return Surroundings(workspace, settings, registry, catalog, folders)
 
 
 def make_gate(settings: Settings, mode: ModeOrGetter) -> PermissionGate:
@@ -118,10 +120,10 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
         for name, model in values.models.items()
     }
 
-    def choose(name: str | None) -> ModelChoice:
-        return choose_model(name, models, settings_model=values.model, agent_model=agent.model)
+    def choose(name: str | None, agents: str | None) -> ModelChoice:
+        return choose_model(name, models, settings_model=values.model, agent_model=agents)
 
-    model = choose(options.model)
+    model = choose(options.model, agent.model)
     session_id = resumed.id if resumed is not None else options.session_id or uuid.uuid4().hex[:12]
     loop = asyncio.get_running_loop()
     spill = open_spill(session_id)
@@ -147,6 +149,9 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             log.append(open_question_event(question, waiting))
 
         decisions.on_open = announce
+    live = LiveCatalog(
+        around.agent_folders, around.registry.names, around.catalog, trusted_project=around.trusted_project
+    )
     return Session(
         SessionParts(
             workspace=workspace,
@@ -155,6 +160,8 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             decisions=decisions,
             model=model,
             choose_model=choose,
+            is_model_named=options.model is not None,
+            agents=AgentReloading(live, state, decisions),
             make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder, record),
             spill=spill,
             notices=(*_notices(around), *_resume_notices(resumed, agent, mode)),

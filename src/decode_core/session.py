@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from decode_core.agent_reloading import AgentReloading
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.errors import UnknownAgent
 from decode_core.catalog.loader import Catalog
@@ -16,10 +17,11 @@ from decode_core.engine.model_choice import ModelChoice
 from decode_core.engine.thread import EngineThread
 from decode_core.event_log import EventLog
 from decode_core.events import (
+    AgentSelected,
+    CatalogReloaded,
     DecisionRequested,
     EventBase,
     ModeCause,
-    ModelChanged,
     NoticeLevel,
     NoticeRaised,
     Plan,
@@ -30,6 +32,7 @@ from decode_core.events import (
     TurnStarted,
     UsageUpdated,
 )
+from decode_core.model_in_use import ChooseModel, ModelInUse
 from decode_core.permissions.modes import PermissionMode
 from decode_core.resuming import Restored
 from decode_core.spill import Spill
@@ -52,12 +55,15 @@ class SessionParts:
     state: SessionState
     decisions: DecisionQueue
     model: ModelChoice
-    choose_model: Callable[[str], ModelChoice]
+    choose_model: ChooseModel
+    agents: AgentReloading
     make_engine: Callable[[ModelChoice], "Engine"]
     """Called in the engine's thread; the only place that imports pydantic_ai."""
     spill: Spill
     notices: tuple[NoticeRaised, ...] = ()
     configured_models: tuple[str, ...] = ()
+    is_model_named: bool = False
+    """Whether the person chose the model: then no agent changes it."""
     record: SessionRecord | None = None
     """What the session is written to; None where it is only read, as `held_by` says."""
     resumed: Restored | None = None
@@ -77,8 +83,12 @@ class Session:
         self._log = parts.log
         self._state = parts.state
         self._decisions = parts.decisions
-        self._model = parts.model
-        self._engine: EngineThread[Engine] = EngineThread(lambda: parts.make_engine(self._model))
+        self.agents = parts.agents
+        """Keeps the agents in line with their files."""
+        self._engine: EngineThread[Engine] = EngineThread(lambda: parts.make_engine(self._model.choice))
+        self._model = ModelInUse(
+            parts.model, parts.choose_model, self._engine, parts.log, is_named=parts.is_model_named
+        )
         self._running = False
         self._warming: asyncio.Future[None] | None = None
         before = parts.resumed
@@ -92,8 +102,8 @@ class Session:
                 workspace=str(self.workspace.root),
                 agent=self.agent.name,
                 mode=self.mode,
-                model=self._model.label,
-                offline=self._model.is_offline,
+                model=self._model.choice.label,
+                offline=self._model.choice.is_offline,
                 resumed=before is not None,
             )
         )
@@ -128,12 +138,12 @@ class Session:
     @property
     def model_label(self) -> str:
         """The model's name for people."""
-        return self._model.label
+        return self._model.choice.label
 
     @property
     def offline(self) -> bool:
         """Whether the rule-based model answers."""
-        return self._model.is_offline
+        return self._model.choice.is_offline
 
     @property
     def configured_models(self) -> tuple[str, ...]:
@@ -304,10 +314,7 @@ class Session:
         Raises ModelError for a name that cannot be one; what only building it can tell (a missing key or library)
         arrives as a notice, and the model in use stays.
         """
-        choice = self._parts.choose_model(name)
-        before, self._model = self._model, choice
-        future = self._engine.run(lambda engine: engine.set_model(choice))
-        future.add_done_callback(lambda done: self._model_set(choice, before, done.exception()))
+        self._model.select(name)
 
     def raise_notice(self, level: NoticeLevel, text: str, hint: str = "") -> None:
         """Note something that a front end found out, such as a setting that it cannot follow."""
@@ -338,6 +345,7 @@ class Session:
             self._warming.cancel()
         if self._running:
             await self.cancel()
+        self.agents.close()
         self._decisions.close()
         if self._engine.stands:
             await asyncio.wrap_future(self._engine.run(lambda engine: engine.close()))
@@ -350,6 +358,8 @@ class Session:
         """Keep what the session itself must know; runs before any front end's callback."""
         if isinstance(event, UsageUpdated):
             self._usage = event
+        elif isinstance(event, AgentSelected | CatalogReloaded):
+            self._model.follow(self.agent)
         elif isinstance(event, TurnFinished):
             self._running = False
             self._state.set_turn_mode(None)
@@ -374,14 +384,6 @@ class Session:
 
     def _policy_changed(self, persons_act: bool) -> None:  # noqa: FBT001
         self._engine.post(lambda engine: engine.policy_changed(persons_act=persons_act))
-
-    def _model_set(self, choice: ModelChoice, before: ModelChoice, error: BaseException | None) -> None:
-        """Runs on the engine's thread."""
-        if error is None:
-            self._log.append(ModelChanged(model=choice.label, offline=choice.is_offline))
-            return
-        self._model = before
-        self._log.append(NoticeRaised(level=NoticeLevel.ERROR, text=str(error), hint=f"{before.label} stays"))
 
     def _engine_died(self, error: BaseException | None) -> None:
         """The engine could not be made or broke: say so and end the turn. Runs on the engine's thread."""

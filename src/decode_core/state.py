@@ -8,11 +8,13 @@ import logging
 import threading
 from collections.abc import Callable
 
+from decode_core.catalog.changes import CatalogChange
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog
 from decode_core.event_log import EventLog
 from decode_core.events import (
     AgentSelected,
+    CatalogReloaded,
     ModeCause,
     ModeChanged,
     Plan,
@@ -124,6 +126,29 @@ class SessionState:
             self.log.append(AgentSelected(agent=agent.name, mode=mode))
             self.set_mode(mode, ModeCause.AGENT_SELECTED)
         return agent
+
+    def take_catalog(self, catalog: Catalog, change: CatalogChange) -> None:
+        """Let the agents be those of a reload (catalog.md §4).
+
+        The active agent's new prompt, tools and rules count from the next request on; the mode in force stays. An
+        active agent that is gone keeps what it was until another is chosen.
+        """
+        with self._lock:
+            self.catalog = catalog
+            agent = catalog.agents.get(self._agent.name)
+            if agent is not None and agent != self._agent:
+                self._agent = agent
+                self.gate.set_rules(RuleSource.AGENT, agent.rules)
+            self.log.append(
+                CatalogReloaded(
+                    added=change.added,
+                    changed=change.changed,
+                    removed=change.removed,
+                    broken=change.broken,
+                    held=change.held,
+                )
+            )
+        self._policy_changed(persons_act=False)
 
     def note_prompt(self, prompt: str) -> None:
         """Remember the hosts that the person named; only text of the person may come here."""

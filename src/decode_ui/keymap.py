@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from decode_ui import actions
+from decode_ui import actions, agent_keys
 from decode_ui.actions import Action
 from decode_ui.transcript.keys import CHAT
 
@@ -20,6 +20,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "permission question": (*actions.ASK, *actions.ASK_MOVES),
     "question": (*actions.QUESTION, *actions.QUESTION_MOVES),
     "plan review": (*actions.PLAN_REVIEW, *actions.PLAN_MOVES),
+    "outside change": (*agent_keys.OUTSIDE, *agent_keys.OUTSIDE_MOVES),
     "confirm": (*actions.CONFIRM, *actions.CONFIRM_MOVES),
     "picker": actions.PICKER,
     "reader": actions.READER,
@@ -102,7 +103,7 @@ def _clash(action: Action, accepted: Mapping[str, str]) -> str | None:
 
 _DIALOGS = frozenset(
     action.id
-    for name in ("permission question", "question", "plan review", "confirm", "picker", "reader")
+    for name in ("permission question", "question", "plan review", "outside change", "confirm", "picker", "reader")
     for action in SCOPES[name]
 )
 """Dialogs lie above the work screen, whose keys do not act under them."""

@@ -83,6 +83,8 @@ class AgentDef(BaseModel):
     """Keys that this version does not know, each with its value as it is written."""
     path: Path
     layer: Layer
+    stands_in: bool = False
+    """Whether it was narrowed, because a broken file would have overridden it."""
 
     def offers(self, tool: str) -> bool:
         """Whether this agent may use the tool: named, `*`, or a prefix such as `mcp__github__*`."""
@@ -100,5 +102,6 @@ class AgentDef(BaseModel):
             update={
                 "rules": (*(rule for rule in self.rules if rule.list.is_wide), *rules),
                 "mode": min(self.mode, PermissionMode.DEFAULT, key=lambda mode: mode.strictness),
+                "stands_in": True,
             }
         )

@@ -22,6 +22,9 @@ class Catalog:
     broken: Mapping[str, CatalogError] = field(default_factory=dict)
     """By name, the first fault of a file that gives no agent. `agents` may hold one of that name all the same: the
     file's last good version, or that of an earlier layer, narrowed."""
+    held: Mapping[str, AgentDef] = field(default_factory=dict)
+    """By name, a version on disk that waits for the person's word, since it allows more; `agents` holds the one that
+    counts meanwhile, if there is one."""
     untrusted: tuple[Path, ...] = ()
     """Agents of a project that nobody has trusted yet: listed, not read."""
     errors: tuple[CatalogError, ...] = ()
@@ -34,6 +37,8 @@ class Catalog:
             return agent
         if name in self.broken:
             raise UnknownAgent(f"the agent {name!r} is broken: {self.broken[name]}")
+        if name in self.held:
+            raise UnknownAgent(f"the agent {name!r} came from outside and waits for your word: ^O a, then t")
         if name in (path.stem for path in self.untrusted):
             raise UnknownAgent(f"the agent {name!r} belongs to this folder, which is not trusted yet")
         shown = repr(name if len(name) <= 64 else name[:63] + "…")

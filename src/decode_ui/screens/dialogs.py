@@ -8,6 +8,7 @@ from decode_core.events import QuestionKind
 from decode_ui.guard import KeyGuard
 from decode_ui.screens.ask import AskScreen
 from decode_ui.screens.guarded import Aside, GuardedScreen
+from decode_ui.screens.outside_change import OutsideChangeScreen
 from decode_ui.screens.plan_review import PlanReviewScreen, ReviewDraft
 from decode_ui.screens.question import QuestionScreen
 from decode_ui.screens.question_view import QuestionDraft
@@ -35,6 +36,8 @@ def make_dialog(
         case QuestionKind.ASK_USER:
             answer = draft if isinstance(draft, QuestionDraft) else None
             return QuestionScreen(question, waiting, guard, on_typed=on_typed, on_unsent=on_unsent, draft=answer)
+        case QuestionKind.OUTSIDE_CHANGE:
+            return OutsideChangeScreen(question, waiting, guard, on_typed=on_typed)
 
 
 def unsent_text(draft: object) -> str:

@@ -46,5 +46,7 @@ def about(question: Question) -> str:
             text = f"plan: {payload.get('plan', {}).get('title', '')}"
         case QuestionKind.ASK_USER:
             text = str(payload.get("question", ""))
+        case QuestionKind.OUTSIDE_CHANGE:
+            text = f"changed outside: {payload.get('what', '')}"
     text = neutralise_line(text.strip())
     return text if len(text) <= MAX_SUBJECT else text[: MAX_SUBJECT - 1] + "…"

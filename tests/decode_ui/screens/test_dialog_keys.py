@@ -18,6 +18,7 @@ from decode_ui.actions import (
     UNSENT,
     Action,
 )
+from decode_ui.agent_keys import OUTSIDE, OUTSIDE_MOVES
 from decode_ui.guard import KeyGuard
 from decode_ui.screens.ask import AskScreen
 from dialog_host import UNANSWERED, Clock, Host, play
@@ -28,6 +29,7 @@ SCOPES = {
     "ask": (*ASK, *ASK_MOVES),
     "question": (*QUESTION, *QUESTION_MOVES, *QUESTION_CHOICES),
     "plan": (*PLAN_REVIEW, *PLAN_MOVES),
+    "outside": (*OUTSIDE, *OUTSIDE_MOVES),
     "confirm": (*CONFIRM, *CONFIRM_MOVES),
     "unsent": UNSENT,
 }
