@@ -1,4 +1,4 @@
-"""`decode agents`: which agents there are, what is in one, and whether files are sound."""
+"""`decode agents`: which agents there are, what is in one, new ones, and whether files are sound."""
 
 import json
 import sys
@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
-from decode_core.catalog.definition import AgentDef
+from decode_core.agent_files import AgentFile, AgentFileError, read_agent_file, save_agent_file
+from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.loader import validate
+from decode_core.catalog.template import is_name, new_agent, renamed
 from decode_core.config import config_dir
 from decode_core.neutral import neutralise, neutralise_line
 from decode_core.opening import PROJECT_FOLDER, survey
@@ -20,7 +22,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="JSON inst
 
 @click.group()
 def agents() -> None:
-    """List, show and check agents."""
+    """List, show, make and check agents."""
 
 
 @agents.command("list")
@@ -61,6 +63,46 @@ def show_command(name: str, *, as_json: bool) -> None:
     for line in lines:
         click.echo(neutralise_line(line))
     click.echo("\n" + neutralise(agent.prompt.strip()))
+
+
+@agents.command("new")
+@click.argument("name")
+@click.option("--from", "source", metavar="NAME", help="Begin with a copy of this agent instead of the template.")
+@click.option(
+    "--layer",
+    type=click.Choice(["user", "project"]),
+    default="project",
+    show_default=True,
+    help="Whose agent it is: yours in every folder, or this project's.",
+)
+@as_json_option
+def new_command(name: str, source: str | None, layer: str, *, as_json: bool) -> None:
+    """Write the file of a new agent, from the template or as a copy."""
+    if not is_name(name):
+        raise click.BadParameter("use a-z, 0-9 and -, at most 64 characters, the first not -", param_hint="NAME")
+    workspace = Workspace.open(None)
+    around = survey(workspace)
+    folders = {"user": around.agent_folders.user, "project": around.agent_folders.project}
+    path = (folders[layer] or config_dir()) / f"{name}.md"
+    try:
+        data = new_agent(name) if source is None else renamed(_source(around.catalog.get(source)), name)
+        if read_agent_file(path) is not None:
+            raise AgentFileError(f"{path} is there already; choose another name, or edit it")
+        save_agent_file(AgentFile(path, Layer(layer), workspace.root), data, None)
+    except AgentFileError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps({"name": name, "layer": layer, "path": str(path)}, ensure_ascii=False))
+    else:
+        click.echo(neutralise_line(str(path)))
+
+
+def _source(agent: AgentDef) -> bytes:
+    """The bytes of an agent's file."""
+    data = read_agent_file(agent.path)
+    if data is None:
+        raise AgentFileError(f"{agent.path} is gone; name another agent")
+    return data
 
 
 @agents.command("validate")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from decode_core.catalog.errors import UnknownAgent
 from decode_core.config import config_dir, make_private
 from decode_ui.command_line import cli
 
@@ -108,6 +109,34 @@ def test_validate_exits_1_with_a_place_a_line_so_that_it_serves_as_a_hook(worksp
     assert json.loads(decode("agents", "validate", "--json", str(file)).stdout)[0]["line"] == 4
     file.write_text(BROKEN_AGENT.replace("gerp", "grep"))
     assert decode("agents", "validate", str(file)).exit_code == 0
+
+
+def test_a_new_agent_is_written_checked_and_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = decode("agents", "new", "release")
+    assert (made.exit_code, made.stdout) == (0, f"{tmp_path}/.decode/agents/release.md\n")
+    assert decode("agents", "validate").exit_code == 0
+    again = decode("agents", "new", "release")
+    assert again.exit_code == 1
+    assert "is there already; choose another name" in again.stderr
+    own = json.loads(decode("agents", "new", "mine", "--from", "code-reviewer", "--layer", "user", "--json").stdout)
+    assert own == {"name": "mine", "layer": "user", "path": str(config_dir() / "agents" / "mine.md")}
+    assert "mine" in decode("agents", "list").stdout
+    assert decode("agents", "show", "mine", "--json").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [(["Bad Name"], "a-z, 0-9 and -"), (["x", "--layer", "z"], "z")],
+)
+def test_a_new_agent_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert isinstance(decode("agents", "new", "x", "--from", "bild").exception, UnknownAgent)
+    result = decode("agents", "new", *arguments)
+    assert (result.exit_code, says in result.stderr) == (2, True)
+    assert not (tmp_path / ".decode").exists()
 
 
 def test_a_broken_agent_file_of_the_person_stops_nothing(workspace: Path) -> None:
