@@ -67,11 +67,20 @@ PROMPT: tuple[Action, ...] = (
     Action("prompt.newline", "ctrl+j,shift+enter", "^J", "new line", "newline", "a new line; also \\ then enter"),
     Action("prompt.history_older", "up", "↑", "older", "history('older')", "on the first line: the prompt before"),
     Action("prompt.history_newer", "down", "↓", "newer", "history('newer')", "on the last line: the prompt after"),
+    Action("prompt.search", "ctrl+r", "^R", "history", "search", "search older prompts"),
+    Action("prompt.complete", "tab", "⇥", "complete", "complete", "take the marked completion; also enter"),
     Action("prompt.scroll_up", "pageup", "PgUp", "chat up", "scroll_chat('up')", "scroll the chat up"),
     Action("prompt.scroll_down", "pagedown", "PgDn", "chat down", "scroll_chat('down')", "scroll the chat down"),
     Action("prompt.newest", "ctrl+end", "^End", "newest", "scroll_chat('end')", "the newest line of the chat"),
 )
 """Keys of the prompt; all editing keys of a text field stay."""
+
+HISTORY: tuple[Action, ...] = (
+    Action("history.older", "ctrl+r,up", "^R", "older", "older", "the match before"),
+    Action("history.newer", "down", "↓", "newer", "newer", "the match after"),
+    Action("history.take", "enter", "enter", "take", "take", "put it into the prompt; does not send"),
+)
+"""Keys of the search for older prompts; Esc goes back to what stood in the prompt."""
 
 LIST: tuple[Action, ...] = (
     Action("list.down", "j", "j", "down", "cursor_down", "the row below; also ↓"),

@@ -18,6 +18,8 @@ HELD_S = 0.15
 class EscStep(Enum):
     """What Esc does now."""
 
+    CLOSE_COMPLETION = auto()
+    CLOSE_HISTORY = auto()
     CLOSE_SEARCH = auto()
     CLOSE_STRIP = auto()
     UNZOOM = auto()
@@ -33,6 +35,8 @@ class EscStep(Enum):
 class EscState:
     """What Esc looks at, in the order of the ladder. `since_last` is the time since the last Esc, in seconds."""
 
+    completion_open: bool = False
+    history_open: bool = False
     search_open: bool = False
     strip_open: bool = False
     zoomed: bool = False
@@ -49,6 +53,10 @@ class EscState:
 
 def esc_step(state: EscState) -> EscStep:
     """One press, one step."""
+    if state.completion_open:
+        return EscStep.CLOSE_COMPLETION
+    if state.history_open:
+        return EscStep.CLOSE_HISTORY
     if state.search_open:
         return EscStep.CLOSE_SEARCH
     if state.strip_open:

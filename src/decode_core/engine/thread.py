@@ -25,11 +25,12 @@ R = TypeVar("R")
 class EngineThread(Generic[T]):
     """A daemon thread that owns a loop and one engine of type T.
 
-    `factory` runs in the thread, once; an exception of it is raised by every later call.
+    `factory` runs in the thread, once; an exception of it is raised by every later call. `name` is for debuggers.
     """
 
-    def __init__(self, factory: Callable[[], T]) -> None:
+    def __init__(self, factory: Callable[[], T], name: str = "decode-engine") -> None:
         self._factory = factory
+        self._name = name
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._started = threading.Event()
@@ -45,7 +46,7 @@ class EngineThread(Generic[T]):
         if self._thread is not None:
             return
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
-        self._thread = threading.Thread(target=self._main, name="decode-engine", daemon=True)
+        self._thread = threading.Thread(target=self._main, name=self._name, daemon=True)
         self._thread.start()
         self._started.wait()
         self._post(self._make)

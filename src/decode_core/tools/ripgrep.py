@@ -17,6 +17,11 @@ TIME_LIMIT_S = 20.0
 MAX_RECORD_BYTES = 4_000_000
 """A longer record (a match in a line of that length) is skipped."""
 
+WALK = ("--hidden", "--no-require-git", "--no-messages", "--glob=!.git")
+"""Hidden files count, git's own folder does not; ignore files hold outside repositories, too."""
+LIST_FILES = ("--files", "--null", *WALK, "./")
+"""Arguments that list the files below a folder, a record each."""
+
 _MAX_COMPLAINT_BYTES = 8_000
 _CHUNK = 262_144
 

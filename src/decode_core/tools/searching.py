@@ -15,14 +15,12 @@ from decode_core.permissions.request import PathFact, SubjectKind
 from decode_core.tools.files import FileProblem, open_target
 from decode_core.tools.glob_pattern import GlobError, compile_glob
 from decode_core.tools.grep_hits import Hits, prefilter
-from decode_core.tools.ripgrep import TIME_LIMIT_S, Ended, RipgrepError, find_ripgrep, run_ripgrep
+from decode_core.tools.ripgrep import LIST_FILES, TIME_LIMIT_S, WALK, Ended, RipgrepError, find_ripgrep, run_ripgrep
 from decode_core.tools.spec import ToolArgs, ToolContext, ToolResult, ToolSpec, failed
 
 MAX_LISTED = 500
 """Files that one glob lists."""
 
-_WALK = ("--hidden", "--no-require-git", "--no-messages", "--glob=!.git")
-"""Hidden files count, git's own folder does not; ignore files hold outside repositories, too."""
 _NO_RIPGREP = "ripgrep (rg) is not installed, so files cannot be searched; the person has to install it."
 
 
@@ -81,7 +79,7 @@ async def run_glob(args: GlobArgs, ctx: ToolContext) -> ToolResult:
         if scope.fact.is_file:
             return failed(f"{scope.given} is a file; give the folder to look in.")
         with open_target(scope.fact) as folder:
-            ended = await run_ripgrep(program, ("--files", "--null", *_WALK, "./"), folder, b"\0", take)
+            ended = await run_ripgrep(program, LIST_FILES, folder, b"\0", take)
             matching = [path for record in found if pattern.matches(path := _relative(record))]
             wanted = [path for path in matching if scope.may_show(path)]
             listed = await asyncio.to_thread(_newest_first, folder, wanted)
@@ -197,7 +195,7 @@ class _Scope:
 
 
 def _grep_arguments(args: GrepArgs, scope: _Scope) -> Iterable[str]:
-    yield from _WALK
+    yield from WALK
     yield from {
         Case.SENSITIVE: ("--case-sensitive",),
         Case.IGNORE: ("--ignore-case",),

@@ -1,5 +1,8 @@
 """The prompt: a text field that sends, queues, remembers, folds pastes, and never takes a paste for a key."""
 
+from collections.abc import Coroutine
+from typing import Any
+
 from textual import events
 from textual.message import Message
 from textual.widgets import TextArea
@@ -7,12 +10,15 @@ from textual.widgets import TextArea
 from decode_core.neutral import neutralise
 from decode_ui.actions import PROMPT
 from decode_ui.clock import Alarm, Clock
+from decode_ui.completer import Completer
 from decode_ui.keymap import Keymap
 from decode_ui.widgets.pastes import Pastes
 
 BARE_PASTE_S = 0.010
 """Enter this soon after a printable key, with more to come, is a line end of a paste without brackets."""
 HINT = "ask, or / for commands"
+LEADS = ("/", "!")
+"""Signs that make a command or a shell line of a text, if they were typed at its start."""
 
 
 def keys_of(keymap: Keymap) -> dict[str, str]:
@@ -24,7 +30,7 @@ class Prompt(TextArea):
     """The multi-line prompt. Text is sent as typed; folded pastes are written out on the way."""
 
     class Sent(Message):
-        """The person sent `text`. `is_typed`: its first character was typed, so that `/` and the like count."""
+        """The person sent `text`. `is_typed`: its leading `/` or `!` was typed, so that it counts."""
 
         def __init__(self, text: str, *, is_typed: bool) -> None:
             super().__init__()
@@ -35,11 +41,15 @@ class Prompt(TextArea):
         """Enter on an empty prompt: opens a waiting question."""
 
     class Queued(Message):
-        """The person wants `text` sent when the running turn has ended."""
+        """The person wants `text` sent when the running turn has ended; `is_typed` as for `Sent`."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, text: str, *, is_typed: bool) -> None:
             super().__init__()
             self.text = text
+            self.is_typed = is_typed
+
+    class SearchRequested(Message):
+        """The person wants to search older prompts."""
 
     class ScrollChat(Message):
         """The person scrolls the chat from the prompt: up, down or end."""
@@ -90,9 +100,13 @@ class Prompt(TextArea):
         self._keys = keys_of(keymap or Keymap())
         self._history = history
         self._place = len(history)
-        self._draft = ""
+        self._draft = ("", False)
+        """What stood in the prompt before one went to older ones, and whether its lead counts."""
         self._pastes = Pastes()
-        self._starts_pasted = False
+        self._lead_typed = False
+        """The text starts with a `/` or `!` that a key put there."""
+        self.completer: Completer | None = None
+        """What completes words; the screen gives it."""
         self._last_printable = float("-inf")
         self._held_enter: Alarm | None = None
 
@@ -105,14 +119,18 @@ class Prompt(TextArea):
         """Empty the prompt into the history and return what it held."""
         text = self.full_text
         if text.strip():
-            self.remember(text)
+            # what was no command is none when it comes back: a space first makes it plain
+            is_plain = text.startswith(LEADS) and not self._lead_typed
+            self.remember(f" {text}" if is_plain else text)
         self.put("")
         return text
 
-    def put(self, text: str) -> None:
-        """Replace the text, as if it had been typed; the cursor goes to its end."""
+    def put(self, text: str, *, is_typed: bool = False) -> None:
+        """Replace the text; the cursor goes to its end. `is_typed`: a leading `/` or `!` counts as if typed."""
+        if self.completer is not None:
+            self.completer.forget()
         self._pastes.clear()
-        self._starts_pasted = False
+        self._lead_typed = is_typed and text.startswith(LEADS)
         text = neutralise(text)
         self.load_text(self._pastes.fold(text) or text)
         self.move_cursor(self.document.end)
@@ -123,7 +141,7 @@ class Prompt(TextArea):
             self._history.append(text)
             self.post_message(self.Remembered(text))
         self._place = len(self._history)
-        self._draft = ""
+        self._draft = ("", False)
 
     def recall(self, older: list[str], draft: str) -> None:
         """Put prompts of earlier sessions before the history, and a draft that was left into an empty prompt."""
@@ -132,9 +150,37 @@ class Prompt(TextArea):
         if draft and not self.text and self._place == len(self._history):
             self.put(draft)
 
+    @property
+    def history(self) -> tuple[str, ...]:
+        """The prompts that were sent, the latest last."""
+        return tuple(self._history)
+
+    @property
+    def lead_typed(self) -> bool:
+        """Whether the text starts with a `/` or `!` that counts."""
+        return self._lead_typed
+
     def type_text(self, text: str) -> None:
         """Insert what was typed for the prompt while something else had the keys."""
+        self._note_typed(text[:1])
         self.insert(text)
+
+    # -- what the completer needs
+
+    @property
+    def row_before_cursor(self) -> tuple[int, str]:
+        """Number and text of the row with the cursor, up to the cursor."""
+        row, column = self.cursor_location
+        return row, self.document[row][:column]
+
+    def write_over(self, start: int, end: int, text: str) -> None:
+        """Put `text` in place of these columns of the row with the cursor."""
+        row = self.cursor_location[0]
+        self._replace_via_keyboard(text, (row, start), (row, end))
+
+    def start_search(self, search: Coroutine[Any, Any, None]) -> None:
+        """Run a search in place of the one that runs."""
+        self.run_worker(search, group="completion", exclusive=True)
 
     async def _on_key(self, event: events.Key) -> None:
         if self._held_enter is not None:
@@ -154,20 +200,31 @@ class Prompt(TextArea):
             await self.run_action(self._keys[event.key])
         elif event.is_printable:
             self._last_printable = self._clock()
+            self._note_typed(event.character or "")
 
     async def _on_paste(self, event: events.Paste) -> None:
         self._claim(event)
-        if not self.text:
-            self._starts_pasted = True
+        if self.completer is not None:
+            self.completer.forget()
+        if min(self.selection) == (0, 0):
+            self._lead_typed = False
         # the field would write control characters to the terminal as they are
         text = neutralise(event.text.replace("\r\n", "\n").replace("\r", "\n"))
         self._replace_via_keyboard(self._pastes.fold(text) or text, *self.selection)
 
     def on_text_area_changed(self) -> None:
         """An emptied prompt has no past."""
+        if not self.text.startswith(LEADS):
+            self._lead_typed = False
         if not self.text:
-            self._starts_pasted = False
             self._pastes.clear()
+        if self.completer is not None:
+            self.completer.refresh()
+
+    def on_text_area_selection_changed(self) -> None:
+        """Another word may be under the cursor."""
+        if self.completer is not None:
+            self.completer.refresh()
 
     def action_delete_left(self) -> None:
         """Backspace; a folded paste goes as a whole."""
@@ -181,22 +238,34 @@ class Prompt(TextArea):
     async def action_send(self) -> None:
         """Send; after a trailing backslash a new line; in the middle of a bare paste its line end."""
         if self._clock() - self._last_printable < BARE_PASTE_S:
-            self._held_enter = self._clock.after(BARE_PASTE_S, self._send)
+            self._held_enter = self._clock.after(BARE_PASTE_S, self._enter)
         else:
-            self._send()
+            self._enter()
 
     def action_queue(self) -> None:
         """Send when the running turn has ended."""
         if self.text.strip():
-            self.post_message(self.Queued(self.take()))
+            is_typed = self._lead_typed
+            self.post_message(self.Queued(self.take(), is_typed=is_typed))
+
+    def action_complete(self) -> None:
+        """Take the marked completion, or complete a path of a shell line."""
+        if self.completer is not None:
+            self.completer.complete()
+
+    def action_search(self) -> None:
+        """Search older prompts."""
+        self.post_message(self.SearchRequested())
 
     def action_newline(self) -> None:
         """A new line."""
         self._replace_via_keyboard("\n", *self.selection)
 
     def action_history(self, way: str) -> None:
-        """Older and newer prompts; the draft is the newest."""
-        if way == "older":
+        """Older and newer prompts, the draft is the newest; rows of a completion while it is open."""
+        if self.completer is not None and self.completer.is_open:
+            self.completer.move(-1 if way == "older" else 1)
+        elif way == "older":
             if not self.text and self._place == len(self._history):
                 self.post_message(self.Unqueue())
             else:
@@ -208,32 +277,50 @@ class Prompt(TextArea):
         """Show the prompt before, if there is one."""
         if self._place > 0:
             if self._place == len(self._history):
-                self._draft = self.full_text
+                self._draft = (self.full_text, self._lead_typed)
             self._go_to(self._place - 1)
 
     def action_scroll_chat(self, way: str) -> None:
         """Scroll the chat without leaving the prompt."""
         self.post_message(self.ScrollChat(way))
 
-    def _send(self) -> None:
+    def _note_typed(self, character: str) -> None:
+        """A character is about to be typed."""
+        start = min(self.selection)
+        if start == (0, 0):
+            self._lead_typed = character in LEADS
+        if self.completer is not None:
+            row, column = start
+            self.completer.typed(character, row, column, self.document[row][:column][-1:])
+
+    def _enter(self) -> None:
         self._held_enter = None
+        if self.completer is None or not self.completer.take_if_new():
+            self._send()
+
+    def _send(self) -> None:
         row, column = self.cursor_location
         if self.document[row][:column].endswith("\\") and self.cursor_location == self.document.end:
             self._replace_via_keyboard("\n", (row, column - 1), (row, column))
         elif not self.text.strip():
             self.post_message(self.SentEmpty())
         else:
-            is_typed = not self._starts_pasted
+            is_typed = self._lead_typed
             self.post_message(self.Sent(self.take(), is_typed=is_typed))
 
     def _go_to(self, place: int) -> None:
         self._place = place
-        place_text = self._draft if place == len(self._history) else self._history[place]
-        self.put(place_text)
+        text, is_typed = self._draft if place == len(self._history) else (self._history[place], True)
+        self.put(text, is_typed=is_typed)
 
     def _wants(self, does: str) -> bool:
         """Arrows belong to the text except on its first and last line."""
         row = self.cursor_location[0]
+        completer = self.completer
+        if does == "complete":
+            return completer is not None and completer.can_complete()
+        if completer is not None and completer.is_open:
+            return True
         match does:
             case "history('older')":
                 return row == 0 and self.get_cursor_up_location() in (self.cursor_location, (0, 0))
