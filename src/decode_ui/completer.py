@@ -1,4 +1,4 @@
-"""Completion in the prompt: it opens when a trigger is typed, follows what is typed behind it, and writes what is taken."""
+"""Completion in the prompt: it opens with a typed trigger, follows what is typed behind it, writes what is taken."""
 
 from collections.abc import Coroutine
 from typing import Any, Protocol
@@ -104,7 +104,7 @@ class Completer:
             self._search(word)
 
     def take_if_new(self) -> bool:
-        """Enter: write the marked row. False where nothing is open, or the word already reads like it: then it sends."""
+        """Enter: write the marked row. False where nothing is open or left to write: then it sends."""
         if not self.is_open or self._word is None:
             return False
         if self._shown != self._word:

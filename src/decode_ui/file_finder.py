@@ -29,8 +29,8 @@ class FileFinder:
     def __init__(self, workspace: Workspace, clock: Clock) -> None:
         self._thread = EngineThread(lambda: workspace, "decode-files")
         self._clock = clock
-        self._index: "FileIndex | None" = None
-        self._listing: "asyncio.Future[FileIndex] | None" = None
+        self._index: FileIndex | None = None
+        self._listing: asyncio.Future[FileIndex] | None = None
         self._listed_at = 0.0
 
     async def find(self, query: str, most: int) -> FoundFiles:

@@ -41,7 +41,9 @@ from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.work_readers import WorkReaders
 from decode_ui.teaching import STOP_AFTER_S, Lesson, Teacher
 from decode_ui.transcript.view import Transcript
+from decode_ui.widgets.completion_list import CompletionList
 from decode_ui.widgets.header import Header
+from decode_ui.widgets.history_search import HistorySearch
 from decode_ui.widgets.jump_strip import JumpStrip
 from decode_ui.widgets.mode_footer import FooterState, ModeFooter
 from decode_ui.widgets.prompt import Prompt
@@ -100,7 +102,10 @@ class WorkScreen(WorkReaders):
                         yield Input(id="find-text", placeholder="text · enter next · esc closes")
                 yield QuestionBar(id="question-bar")
                 yield Static(id="queue", markup=False)
+                yield CompletionList(id="completions")
+                yield (older := CompletionList(id="older"))
                 with Vertical(id="prompt-frame", classes="pane"):
+                    yield HistorySearch(older, id="history")
                     with Horizontal(id="prompt-row"):
                         yield Static("›", id="prompt-sign", markup=False)
                         yield Prompt(self._history, self.clock, self._preferences.keymap, id="prompt")
@@ -125,6 +130,7 @@ class WorkScreen(WorkReaders):
             on_unsent=self.prompt.remember,
             on_home=self._came_home,
         )
+        self.complete_prompt()
         self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
         self.transcript.append(first_lines(offline=self.session.offline, mode=self.session.mode))
         for event in self.session.events:
@@ -144,6 +150,7 @@ class WorkScreen(WorkReaders):
     def on_unmount(self) -> None:
         """Follow the session no more, and keep what was not sent."""
         self._unsubscribe()
+        self.finder.stop()
         if self._left_prompt is not None:
             self.session.keep_draft(self._left_prompt.full_text)
 
@@ -299,51 +306,6 @@ class WorkScreen(WorkReaders):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The subtitle of the chat names its keys while it has focus."""
         self._show_chat_subtitle()
-
-    @on(Prompt.Sent)
-    def _sent(self, event: Prompt.Sent) -> None:
-        self.send(event.text, is_typed=event.is_typed)
-
-    @on(Prompt.SentEmpty)
-    def _sent_empty(self) -> None:
-        if self.desk.waits:
-            self.desk.open()
-
-    @on(Prompt.Queued)
-    def _queue(self, event: Prompt.Queued) -> None:
-        self.session.queue(event.text)
-        self.show_state()
-
-    @on(Prompt.Unqueue)
-    def _unqueue(self) -> None:
-        text = self.session.unqueue()
-        if text is None:
-            self.prompt.show_older()
-        else:
-            self.prompt.put(text)
-            self.show_state()
-
-    @on(Prompt.ScrollChat)
-    def _scroll_chat(self, event: Prompt.ScrollChat) -> None:
-        match event.way:
-            case "up":
-                self.transcript.action_page_up()
-            case "down":
-                self.transcript.action_page_down()
-            case _:
-                self.transcript.action_scroll_end()
-
-    @on(Prompt.Said)
-    def _said_in_prompt(self, event: Prompt.Said) -> None:
-        self.tell(event.text)
-
-    @on(Prompt.Remembered)
-    def _remember(self, event: Prompt.Remembered) -> None:
-        self.session.remember_prompt(event.text)
-
-    @on(Prompt.HelpRequested)
-    def _help(self) -> None:
-        self.action_help()
 
     @on(QuestionBar.Clicked)
     def _open_question(self) -> None:

@@ -20,7 +20,7 @@ from decode_ui.mode_switch import ModeSurface, ModeSwitch
 from decode_ui.screens import choices
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import Item, PickerScreen
-from decode_ui.screens.work_panes import WorkPanes
+from decode_ui.screens.work_prompt import WorkPrompt
 from decode_ui.teaching import Lesson, Teacher
 from decode_ui.theme import SHORT_NAMES, theme_name
 from decode_ui.transcript.entry import NoticeEntry
@@ -30,7 +30,7 @@ SAID_S = 3.0
 """How long something said in passing stays in the footer."""
 
 
-class WorkActs(WorkPanes, inherit_bindings=False):
+class WorkActs(WorkPrompt, inherit_bindings=False):
     """The acts of the work screen; `WorkScreen` shows what they change."""
 
     def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher) -> None:
@@ -52,7 +52,7 @@ class WorkActs(WorkPanes, inherit_bindings=False):
         """Run a command, steer the running turn, or start one."""
         command = slash.parse(text) if is_typed else None
         if command is not None and command.command is None:
-            self.prompt.put(text)
+            self.prompt.put(text, is_typed=True)
             self.report(command.problem)
         elif command is not None and command.command is not None:
             self.run_command(command.command.name, command.argument)
@@ -185,6 +185,8 @@ class WorkActs(WorkPanes, inherit_bindings=False):
         since, last = self.clock() - self._escaped, self._last_esc
         self._escaped = self.clock()
         state = EscState(
+            completion_open=self.completion_open,
+            history_open=self.history_open,
             search_open=bool(self.query_one("#find-bar").display),
             strip_open=bool(self.jump.display),
             zoomed=self.zoomed or self.front is not None,
@@ -198,6 +200,10 @@ class WorkActs(WorkPanes, inherit_bindings=False):
         )
         self._last_esc = esc_step(state)
         match self._last_esc:
+            case EscStep.CLOSE_COMPLETION:
+                self.close_completion()
+            case EscStep.CLOSE_HISTORY:
+                self.close_history()
             case EscStep.CLOSE_SEARCH:
                 self._close_find()
             case EscStep.CLOSE_STRIP:
@@ -217,7 +223,7 @@ class WorkActs(WorkPanes, inherit_bindings=False):
                 self.tell("esc again clears")
             case EscStep.CLEAR:
                 self.prompt.take()
-            case EscStep.NOTHING:
+            case _:
                 pass
 
     def action_interrupt(self) -> None:
@@ -300,7 +306,8 @@ class WorkActs(WorkPanes, inherit_bindings=False):
     def action_editor(self) -> None:
         """The prompt in $VISUAL or $EDITOR, started by argv, without a shell."""
         try:
-            self.prompt.put(edit_text(self.prompt.full_text, self.app.suspend(), os.environ))
+            text = edit_text(self.prompt.full_text, self.app.suspend(), os.environ)
+            self.prompt.put(text, is_typed=self.prompt.lead_typed)
         except EditorError as error:
             self.report(str(error))
 

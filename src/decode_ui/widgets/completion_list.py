@@ -36,24 +36,22 @@ class CompletionList(OptionList, can_focus=False):
     }}
     """
 
-    def __init__(self, *, rise: int = 0, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        """`rise`: so many rows are left free between the list and the place where it stands."""
+    def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, markup=False)
         self._offers: tuple[Offer, ...] = ()
-        self._rise = rise
 
-    def show(self, offers: Sequence[Offer], hint: str) -> None:
-        """Show rows, the first one marked; `hint` stands in the frame. Without rows the hint is a row of its own."""
+    def show(self, offers: Sequence[Offer], hint: str, *, mark: int = 0) -> None:
+        """Show rows with a mark on one; `hint` stands in the frame. Without rows the hint is a row of its own."""
         self._offers = tuple(offers)
         width = max((len(offer.label) for offer in offers if offer.note), default=0)
         self.clear_options()
         self.add_options([Option(_row(offer, width), id=str(number)) for number, offer in enumerate(offers)])
         if offers:
-            self.highlighted = 0
+            self.highlighted = range(len(offers))[mark]
         else:
             self.add_option(Option(Content.styled(hint, "$muted"), disabled=True))
         self.border_subtitle = Content(hint) if offers else None
-        self.styles.offset = (0, -(min(max(len(offers), 1), MAX_ROWS) + FRAME + self._rise))
+        self.styles.offset = (0, -(min(max(len(offers), 1), MAX_ROWS) + FRAME))
         self.display = True
 
     def hide(self) -> None:

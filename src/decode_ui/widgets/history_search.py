@@ -6,7 +6,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
 from decode_core.neutral import neutralise_line
 from decode_ui.actions import HISTORY, bindings
@@ -15,7 +15,7 @@ from decode_ui.widgets.completion_list import CompletionList
 from decode_ui.widgets.filter_field import FilterField
 
 MOST = 50
-"""Prompts that are listed at once, the latest first."""
+"""Prompts that are listed at once, the latest of those that match."""
 SEARCHED = 4_000
 """Characters of a prompt that are looked at."""
 SHOWN = 200
@@ -24,14 +24,14 @@ NONE = "no prompt matches · esc back"
 
 
 class HistorySearch(Horizontal):
-    """A line with a filter and a list above it, in place of the prompt while it is open."""
+    """A line with a filter, in place of the prompt while it is open; what it finds is shown in `rows`."""
 
     BINDINGS = bindings(HISTORY)
     DEFAULT_CSS = """
     HistorySearch {
         display: none;
         height: 1;
-        & > .sign { width: 9; color: $accent; }
+        & > .sign { width: 10; color: $accent; }
         & > FilterField { width: 1fr; }
     }
     """
@@ -43,15 +43,15 @@ class HistorySearch(Horizontal):
             super().__init__()
             self.text = text
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, rows: CompletionList, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
+        self._rows = rows
         self._prompts: tuple[tuple[str, str], ...] = ()
-        """Each prompt with what of it is searched, the latest first."""
+        """Each prompt with what of it is searched, the latest last, next to the field."""
         self._found: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """The list over the frame, the sign and the field."""
-        yield CompletionList(rise=1)
+        """The sign and the field."""
         yield Static("history ›", classes="sign", markup=False)
         yield FilterField(placeholder="type to filter")
 
@@ -62,7 +62,7 @@ class HistorySearch(Horizontal):
 
     def open(self, prompts: Sequence[str]) -> None:
         """Show what was sent, and take the keys."""
-        self._prompts = tuple((text, text[:SEARCHED].casefold()) for text in reversed(prompts))
+        self._prompts = tuple((text, text[:SEARCHED].casefold()) for text in prompts)
         self.display = True
         field = self.query_one(FilterField)
         field.value = ""
@@ -73,19 +73,19 @@ class HistorySearch(Horizontal):
         """Go away."""
         self.display = False
         self._prompts = self._found = ()
-        self.query_one(CompletionList).hide()
+        self._rows.hide()
 
     def action_older(self) -> None:
         """The match before."""
-        self.query_one(CompletionList).move(1)
+        self._rows.move(-1)
 
     def action_newer(self) -> None:
         """The match after."""
-        self.query_one(CompletionList).move(-1)
+        self._rows.move(1)
 
     def action_take(self) -> None:
         """Take the marked prompt, if there is one."""
-        marked = self.query_one(CompletionList).highlighted
+        marked = self._rows.highlighted
         if self._found and marked is not None:
             self.post_message(self.Taken(self._found[marked]))
 
@@ -100,15 +100,10 @@ class HistorySearch(Horizontal):
         event.stop()
         self.action_take()
 
-    @on(OptionList.OptionSelected)
-    def _clicked(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.action_take()
-
     def _show(self, query: str) -> None:
         words = query.casefold().split()
         found = [text for text, searched in self._prompts if all(word in searched for word in words)]
-        self._found = tuple(found[:MOST])
+        self._found = tuple(found[-MOST:])
         more = f"{len(found) - MOST:,} more · " if len(found) > MOST else ""
         offers = [Offer(text, neutralise_line(text.strip()[:SHOWN])) for text in self._found]
-        self.query_one(CompletionList).show(offers, more + HINT if offers else NONE)
+        self._rows.show(offers, more + HINT if offers else NONE, mark=-1)

@@ -151,7 +151,7 @@ class Prompt(TextArea):
             self.put(draft)
 
     @property
-    def history(self) -> tuple[str, ...]:
+    def sent_before(self) -> tuple[str, ...]:
         """The prompts that were sent, the latest last."""
         return tuple(self._history)
 

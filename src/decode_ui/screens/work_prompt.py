@@ -1,0 +1,129 @@
+"""The prompt on the work screen: what is sent, queued, completed and found again (keys.md §6.3 and §7.1)."""
+
+from abc import abstractmethod
+
+from textual import on
+from textual.widgets import OptionList
+
+from decode_core.session import Session
+from decode_ui.clock import Clock
+from decode_ui.completer import Completer
+from decode_ui.file_finder import FileFinder
+from decode_ui.guard import KeyGuard
+from decode_ui.screens.work_panes import WorkPanes
+from decode_ui.teaching import Teacher
+from decode_ui.widgets.completion_list import CompletionList
+from decode_ui.widgets.history_search import HistorySearch
+from decode_ui.widgets.prompt import Prompt
+
+
+class WorkPrompt(WorkPanes, inherit_bindings=False):
+    """Answers what the prompt posts; `WorkActs` runs what was sent."""
+
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher) -> None:
+        super().__init__(session, guard, clock, teacher)
+        self.finder = FileFinder(session.workspace, clock)
+
+    @abstractmethod
+    def send(self, text: str, *, is_typed: bool) -> None:
+        """Run a command, steer the running turn, or start one."""
+
+    @abstractmethod
+    def tell(self, text: str) -> None:
+        """Say something in passing."""
+
+    def complete_prompt(self) -> None:
+        """Let words of the prompt be completed."""
+        rows = self.query_one("#completions", CompletionList)
+        self.prompt.completer = Completer(self.prompt, rows, self.finder, self.clock)
+
+    @property
+    def completion_open(self) -> bool:
+        """Whether completions are shown."""
+        return self.prompt.completer is not None and self.prompt.completer.is_open
+
+    def close_completion(self) -> None:
+        """Take the completions away; the text stays."""
+        if self.prompt.completer is not None:
+            self.prompt.completer.close()
+
+    @on(OptionList.OptionSelected, "#completions")
+    def _take_completion(self, event: OptionList.OptionSelected) -> None:
+        if self.prompt.completer is not None:
+            self.prompt.completer.take_row(event.option.id)
+
+    @on(OptionList.OptionSelected, "#older")
+    def _take_older(self) -> None:
+        self.query_one(HistorySearch).action_take()
+
+    @property
+    def history_open(self) -> bool:
+        """Whether older prompts are searched."""
+        return self.query_one(HistorySearch).is_open
+
+    @on(Prompt.SearchRequested)
+    def open_history(self) -> None:
+        """Search older prompts in the place of the prompt."""
+        if self.prompt.completer is not None:
+            self.prompt.completer.forget()
+        self.query_one("#prompt-frame").add_class("-searching")
+        self.query_one(HistorySearch).open(self.prompt.sent_before)
+
+    def close_history(self) -> None:
+        """Back to the prompt, its text as before."""
+        self.query_one("#prompt-frame").remove_class("-searching")
+        self.query_one(HistorySearch).close()
+        self.prompt.focus()
+
+    @on(Prompt.Sent)
+    def _sent(self, event: Prompt.Sent) -> None:
+        self.send(event.text, is_typed=event.is_typed)
+
+    @on(Prompt.SentEmpty)
+    def _sent_empty(self) -> None:
+        if self.desk.waits:
+            self.desk.open()
+
+    @on(Prompt.Queued)
+    def _queue(self, event: Prompt.Queued) -> None:
+        if event.is_typed:
+            self.send(event.text, is_typed=True)
+            return
+        self.session.queue(event.text)
+        self.show_state()
+
+    @on(HistorySearch.Taken)
+    def _take_old_prompt(self, event: HistorySearch.Taken) -> None:
+        self.close_history()
+        self.prompt.put(event.text, is_typed=True)
+
+    @on(Prompt.Unqueue)
+    def _unqueue(self) -> None:
+        text = self.session.unqueue()
+        if text is None:
+            self.prompt.show_older()
+        else:
+            self.prompt.put(text)
+            self.show_state()
+
+    @on(Prompt.ScrollChat)
+    def _scroll_chat(self, event: Prompt.ScrollChat) -> None:
+        match event.way:
+            case "up":
+                self.transcript.action_page_up()
+            case "down":
+                self.transcript.action_page_down()
+            case _:
+                self.transcript.action_scroll_end()
+
+    @on(Prompt.Said)
+    def _said_in_prompt(self, event: Prompt.Said) -> None:
+        self.tell(event.text)
+
+    @on(Prompt.Remembered)
+    def _remember(self, event: Prompt.Remembered) -> None:
+        self.session.remember_prompt(event.text)
+
+    @on(Prompt.HelpRequested)
+    def _help(self) -> None:
+        self.action_help()
