@@ -1,4 +1,4 @@
-"""Completion in the prompt: what opens it, what Tab, Enter, arrows and Esc do, and what never opens it (keys.md §7.1)."""
+"""Completion in the prompt: what opens it and what never does, Tab, Enter, arrows and Esc (keys.md §7.1)."""
 
 from pathlib import Path
 

@@ -43,7 +43,7 @@ def test_commands_are_offered_with_their_descriptions_and_those_that_begin_so_co
 
 
 def test_a_command_that_takes_something_leaves_room_for_it() -> None:
-    assert [offer.insert for offer in command_offers("mode")][0] == "/mode "
+    assert command_offers("mode")[0].insert == "/mode "
     assert [offer.insert for offer in command_offers("quit")] == ["/quit"]
 
 

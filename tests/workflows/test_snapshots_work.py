@@ -154,6 +154,15 @@ def test_the_palette(own_home: Path, matches_picture: Matches, size: tuple[int, 
     assert matches_picture(picture(own_home, steps, size))
 
 
+@pytest.mark.parametrize("size", [SIZES[1], SIZES[2]])
+def test_completing_a_command(own_home: Path, matches_picture: Matches, size: tuple[int, int]) -> None:
+    async def steps(bench: Workbench) -> None:
+        await bench.write("/")
+        await bench.press("down", "down")
+
+    assert matches_picture(picture(own_home, steps, size))
+
+
 def test_bypass_is_unmistakable(own_home: Path, matches_picture: Matches) -> None:
     async def steps(bench: Workbench) -> None:
         await bench.press("shift+tab", "shift+tab", "shift+tab", "y")

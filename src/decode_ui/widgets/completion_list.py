@@ -28,6 +28,7 @@ class CompletionList(OptionList, can_focus=False):
         background: $surface;
         padding: 0 1;
         scrollbar-size-vertical: 1;
+        scrollbar-background: $surface;
         text-wrap: nowrap;
         text-overflow: ellipsis;
         & > .option-list--option-highlighted {{ background: $cursor-ground; color: $foreground; text-style: none; }}
