@@ -7,11 +7,11 @@ from textual.widgets import OptionList
 
 from decode_core.session import Session
 from decode_ui.clock import Clock
-from decode_ui.completer import Completer
 from decode_ui.file_finder import FileFinder
 from decode_ui.guard import KeyGuard
 from decode_ui.screens.work_panes import WorkPanes
 from decode_ui.teaching import Teacher
+from decode_ui.widgets.completer import Completer
 from decode_ui.widgets.completion_list import CompletionList
 from decode_ui.widgets.history_search import HistorySearch
 from decode_ui.widgets.prompt import Prompt

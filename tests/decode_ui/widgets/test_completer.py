@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from decode_core.file_search import FileIndex
-from decode_ui import completer, file_finder
+from decode_ui import file_finder
 from decode_ui.file_finder import FileFinder, FoundFiles
 from decode_ui.testing import Workbench
+from decode_ui.widgets import completer
 from decode_ui.widgets.completion_list import CompletionList
 from fake_session import FakeSession
 from work_screen import run
