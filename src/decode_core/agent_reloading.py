@@ -12,6 +12,7 @@ from decode_core.events import DecisionAnswered, NoticeLevel, NoticeRaised, Ques
 from decode_core.live_catalog import LiveCatalog
 from decode_core.state import SessionState
 from decode_core.trust.loosening import agent_loosening
+from decode_core.watching import Subject
 
 
 class AgentReloading:
@@ -25,6 +26,19 @@ class AgentReloading:
         self._asked: tuple[AgentDef, ...] = ()
         self._question: Question | None = None
         self._asking: asyncio.Task[None] | None = None
+
+    def subject(self) -> Subject:
+        """What a watcher of the session's files has to look at; call it on this loop."""
+        loop = asyncio.get_running_loop()
+        folders = self.live.folders
+        watched = [folder for folder in (folders.builtin, folders.user, folders.project) if folder is not None]
+
+        def on_change() -> None:
+            # waits for the reload, so that changes that come meanwhile are one more
+            asyncio.run_coroutine_threadsafe(self.reload(), loop).result()
+
+        # nothing is seen yet: files may have changed between their first reading and now
+        return Subject(lambda: watched, self.live.fingerprint, on_change)
 
     async def reload(self) -> None:
         """Read the agents' files anew, off this loop, and let what is new count; ask about what allows more."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from decode_core.events import QuestionKind
+from decode_core.events import DecisionRequested, QuestionKind
 
 
 class AllowScope(StrEnum):
@@ -248,6 +248,13 @@ class DecisionQueue:
             self._waiting = [w for w in self._waiting if w is not entry]
         if was_open:
             self._announce()
+
+
+def open_question_event(question: Question, waiting: int) -> DecisionRequested:
+    """The event that a question has become the open one."""
+    return DecisionRequested(
+        id=question.id, kind=question.kind, call_id=question.call_id, payload=dict(question.payload), waiting=waiting
+    )
 
 
 def _withdrawn(question: Question) -> Answered:

@@ -5,15 +5,17 @@ its new content (renamed over, deleted and written anew, broken in between) make
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from decode_core.catalog.changes import CatalogChange, compare
 from decode_core.catalog.definition import AgentDef, Layer
+from decode_core.catalog.folders import Readings, is_agent_file
 from decode_core.catalog.loader import Catalog, load_catalog
 from decode_core.trust.loosening import agent_loosening, tighter_agent
+from decode_core.watching import folder_state
 
 MAX_REMEMBERED = 20_000
 """Versions that the person has seen or refused; beyond that the oldest are asked about again."""
@@ -42,6 +44,7 @@ class LiveCatalog:
         self.trusted_project = trusted_project
         self._known_tools = tuple(known_tools)
         self._lock = threading.Lock()
+        self._readings = Readings()
         self._catalog = catalog
         self._in_force: dict[str, AgentDef] = {}
         self._last_good: dict[tuple[Layer, Path], AgentDef] = {}
@@ -66,10 +69,16 @@ class LiveCatalog:
                 known_tools=self._known_tools,
                 trusted_project=self.trusted_project,
                 previous=previous,
+                readings=self._readings,
             )
             before, self._catalog = self._catalog, hold_back(found, self._in_force, self._accepted.__contains__)
             self._note(self._catalog)
             return self._catalog, compare(before, self._catalog)
+
+    def fingerprint(self) -> Hashable:
+        """What tells two states of the folders apart, without reading a file."""
+        folders = (self.folders.builtin, self.folders.user, self.folders.project)
+        return tuple(folder_state(folder, is_agent_file) for folder in folders if folder is not None)
 
     def accept(self, agents: Iterable[AgentDef]) -> None:
         """The person has seen these versions, or wrote them: they count from the next reload on, now and later."""

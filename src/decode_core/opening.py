@@ -12,7 +12,7 @@ from decode_core.agent_reloading import AgentReloading
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog, builtin_folder, load_catalog
 from decode_core.config import config_dir
-from decode_core.decisions import DecisionQueue, Question
+from decode_core.decisions import DecisionQueue, Question, open_question_event
 from decode_core.engine.clearance import OnAsk, RuleNotStored
 from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
 from decode_core.event_log import Clock, EventLog, utc_now
@@ -23,7 +23,7 @@ from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleList
 from decode_core.resuming import Restored, Resumed, close_interrupted, take_up
-from decode_core.session import Session, SessionParts, open_question_event
+from decode_core.session import Session, SessionParts
 from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings

@@ -19,7 +19,6 @@ from decode_core.event_log import EventLog
 from decode_core.events import (
     AgentSelected,
     CatalogReloaded,
-    DecisionRequested,
     EventBase,
     ModeCause,
     NoticeLevel,
@@ -38,6 +37,7 @@ from decode_core.resuming import Restored
 from decode_core.spill import Spill
 from decode_core.state import ModeOrGetter, SessionState, as_mode
 from decode_core.store.session_record import SessionRecord
+from decode_core.watching import Watcher
 from decode_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ class Session:
         before = parts.resumed
         self._turns = itertools.count(before.turns + 1 if before else 1)
         self._queued: deque[str] = deque()
+        self._watcher = Watcher()
+        self._watcher.add(self.agents.subject())
         self._usage: UsageUpdated | None = before.usage if before else None
         self._state.on_policy_changed = self._policy_changed
         self._log.subscribe(self._follow)
@@ -210,6 +212,11 @@ class Session:
             await self.prepare()
         except ModelError as error:
             self.raise_notice(NoticeLevel.WARNING, str(error), "/model chooses another")
+        self.watch_files()
+
+    def watch_files(self) -> None:
+        """Follow the files of agents from now on; a change since the session was opened is not missed."""
+        self._watcher.start()
 
     async def prepare(self) -> None:
         """Build the chosen model now. Raises ModelError: no such model, no key, no library, a broken script."""
@@ -347,6 +354,7 @@ class Session:
             await self.cancel()
         self.agents.close()
         self._decisions.close()
+        await asyncio.to_thread(self._watcher.stop)
         if self._engine.stands:
             await asyncio.wrap_future(self._engine.run(lambda engine: engine.close()))
         await asyncio.to_thread(self._engine.stop)
@@ -390,10 +398,3 @@ class Session:
         if error is not None:
             reason = f"the engine failed: {type(error).__name__}: {error}"
             self._log.append(TurnFinished(end=TurnEnd.FAILED, reason=reason, hint="see the log; start decode again"))
-
-
-def open_question_event(question: Question, waiting: int) -> DecisionRequested:
-    """The event that a question has become the open one."""
-    return DecisionRequested(
-        id=question.id, kind=question.kind, call_id=question.call_id, payload=dict(question.payload), waiting=waiting
-    )

@@ -24,13 +24,40 @@ def agent_files(folder: Path) -> tuple[list[Path], list[CatalogError]]:
         return [], [CatalogError(folder, 1, 1, "", "it is not a folder", "agents are files in a folder of this name")]
     except OSError as error:
         return [], [CatalogError(folder, 1, 1, "", f"the folder cannot be read ({error.strerror})", "check its rights")]
-    return [folder / name for name in names if name.endswith(".md") and not name.startswith(".")], []
+    return [folder / name for name in names if is_agent_file(name)], []
 
 
-def read_file(path: Path, layer: Layer, known_tools: Collection[str]) -> Reading:
+def is_agent_file(name: str) -> bool:
+    """Whether a file of this name is an agent's."""
+    return name.endswith(".md") and not name.startswith(".")
+
+
+class Readings:
+    """What came of files that were read before, so that a file that holds the same bytes is not validated again.
+
+    For one set of known tools. Files that are not asked for between two calls of `begin` are forgotten.
+    """
+
+    def __init__(self) -> None:
+        self._before: dict[tuple[Path, Layer], tuple[bytes, Reading]] = {}
+        self._now: dict[tuple[Path, Layer], tuple[bytes, Reading]] = {}
+
+    def begin(self) -> None:
+        """All files are read anew."""
+        self._before, self._now = self._now, {}
+
+    def read(self, path: Path, data: bytes, layer: Layer, known_tools: Collection[str]) -> Reading:
+        """The reading of these bytes."""
+        known = self._before.get((path, layer))
+        reading = known[1] if known is not None and known[0] == data else read_agent(path, data, layer, known_tools)
+        self._now[path, layer] = data, reading
+        return reading
+
+
+def read_file(path: Path, layer: Layer, known_tools: Collection[str], readings: Readings | None = None) -> Reading:
     """Read and validate one file. Never raises for what stands there."""
     try:
-        return read_agent(path, _bytes(path), layer, known_tools)
+        return (readings or Readings()).read(path, _bytes(path), layer, known_tools)
     except FileNotFoundError:
         if path.is_symlink():
             return _unreadable(path, "the link leads nowhere", "mend or remove it")

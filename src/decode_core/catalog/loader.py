@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from decode_core.catalog.definition import AgentDef, CatalogError, Layer
 from decode_core.catalog.errors import UnknownAgent
-from decode_core.catalog.folders import agent_files, read_file
+from decode_core.catalog.folders import Readings, agent_files, read_file
 from decode_core.catalog.reading import Reading
 
 
@@ -61,14 +61,16 @@ def load_catalog(
     known_tools: Collection[str],
     trusted_project: bool,
     previous: Catalog | None = None,
+    readings: Readings | None = None,
 ) -> Catalog:
     """Read the three folders; None or a missing folder is empty. Never raises for what a folder holds.
 
     A file that is broken now and gave an agent to `previous` keeps that agent (catalog.md §3). Without such a last
     good version, an agent of an earlier layer that it would have overridden stands in narrowed, since a broken file
-    never makes anything wider. The agents of a project that is not trusted are listed and not read.
+    never makes anything wider. The agents of a project that is not trusted are listed and not read. `readings` of the
+    load before, with the same tools, save the work for files that did not change.
     """
-    loading = _Loading(frozenset(known_tools), previous or Catalog())
+    loading = _Loading(frozenset(known_tools), previous or Catalog(), readings or Readings())
     for layer, folder in ((Layer.BUILTIN, builtin), (Layer.USER, user), (Layer.PROJECT, project)):
         if folder is None:
             continue
@@ -104,7 +106,9 @@ def validate(paths: Collection[Path], known_tools: Collection[str]) -> list[Cata
 
 
 class _Loading:
-    def __init__(self, known_tools: frozenset[str], previous: Catalog) -> None:
+    def __init__(self, known_tools: frozenset[str], previous: Catalog, readings: Readings) -> None:
+        readings.begin()
+        self._readings = readings
         self.errors: list[CatalogError] = []
         self.untrusted: list[Path] = []
         self._known_tools = known_tools
@@ -120,7 +124,7 @@ class _Loading:
         claimed: dict[str, Reading] = {}
         broken: list[Reading] = []
         for path in files:
-            reading = read_file(path, layer, self._known_tools)
+            reading = read_file(path, layer, self._known_tools, self._readings)
             self.errors += reading.errors
             self._warnings += reading.warnings
             if reading.agent is None:

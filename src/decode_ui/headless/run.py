@@ -113,6 +113,7 @@ async def run_headless(prompt: str, workspace: Workspace, options: SessionOption
             loop.add_signal_handler(signum, interrupted.set)
     try:
         await session.prepare()
+        session.watch_files()
         return await _until_done(session, prompt, interrupted, report)
     finally:
         unsubscribe()
