@@ -1,6 +1,8 @@
 """The root of the command line: commands are imported when they are called, and an unknown word is a folder to open."""
 
+from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -22,16 +24,20 @@ OPTIONS_WITH_VALUE = frozenset({"--agent", "--mode", "--model", "--resume"})
 """Options of `open` whose next word is a value, not a folder or command."""
 
 
-class RootGroup(click.Group):
-    """`decode COMMAND …`, and `decode [DIR] …` as a short form of `decode open [DIR] …`."""
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called; `places` says where each one lives."""
+
+    def __init__(self, *args: Any, places: Mapping[str, str] | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.places = places or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands in the order of the table."""
-        return list(COMMANDS)
+        return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command."""
-        place = COMMANDS.get(cmd_name)
+        place = self.places.get(cmd_name)
         if place is None:
             return None
         module, _, name = place.partition(":")
@@ -39,6 +45,10 @@ class RootGroup(click.Group):
         if not isinstance(command, click.Command):
             raise TypeError(f"{place} is no command")
         return command
+
+
+class RootGroup(LazyGroup):
+    """`decode COMMAND …`, and `decode [DIR] …` as a short form of `decode open [DIR] …`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `open` before a line that begins with no command."""

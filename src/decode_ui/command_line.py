@@ -16,7 +16,7 @@ from decode_core.neutral import neutralise
 from decode_core.store.faults import StoreError
 from decode_core.workspace import WorkspaceError
 from decode_ui import __version__
-from decode_ui.command_group import RootGroup
+from decode_ui.command_group import COMMANDS, RootGroup
 
 EXIT_ERROR = 1
 EXIT_USAGE = 2
@@ -25,7 +25,7 @@ EXIT_INTERRUPTED = 130
 LOG_FILE = "decode.log"
 
 
-@click.group(cls=RootGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=RootGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="decode", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
 def cli(*, debug: bool) -> None:

@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 from decode_core.plans.contract import Grant
 from decode_core.plans.errors import PlanError
 from decode_core.plans.events import TransportKind
-from decode_core.plans.shapes import UNIQUE, Closed, faults_of
+from decode_core.plans.shapes import UNIQUE, Closed, Omittable, faults_of
 
 ADDON_KEY = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
@@ -35,30 +35,26 @@ class Product(Closed):
 
     repo: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$")]
     tag: Annotated[str, StringConstraints(pattern=r"^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$")]
-    interface: Annotated[int, Field(ge=1)] | None = None
+    interface: Omittable[Annotated[int, Field(ge=1)]] = None
+
+
+_DetectPath = Annotated[str, StringConstraints(pattern=r"^(~/)?[A-Za-z0-9._][A-Za-z0-9._/-]*$")]
+_InterfaceFrom = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^(json:[A-Za-z_][A-Za-z0-9_]*|regex:.+|file-json:~/[A-Za-z0-9._/-]+#[A-Za-z_][A-Za-z0-9_]*)$"
+    ),
+]
 
 
 class Detect(Closed):
     """How presence is seen: by a command that exits 0, or by a file."""
 
-    command: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/ -]*$", max_length=200)] | None = None
-    paths: (
-        Annotated[
-            tuple[Annotated[str, StringConstraints(pattern=r"^(~/)?[A-Za-z0-9._][A-Za-z0-9._/-]*$")], ...],
-            Field(min_length=1),
-            UNIQUE,
-        ]
-        | None
-    ) = None
-    interface_from: (
-        Annotated[
-            str,
-            StringConstraints(
-                pattern=r"^(json:[A-Za-z_][A-Za-z0-9_]*|regex:.+|file-json:~/[A-Za-z0-9._/-]+#[A-Za-z_][A-Za-z0-9_]*)$"
-            ),
-        ]
-        | None
-    ) = None
+    command: Omittable[Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/ -]*$", max_length=200)]] = (
+        None
+    )
+    paths: Omittable[Annotated[tuple[_DetectPath, ...], Field(min_length=1), UNIQUE]] = None
+    interface_from: Omittable[_InterfaceFrom] = None
 
     @model_validator(mode="after")
     def one_way(self) -> Self:
@@ -73,11 +69,11 @@ class Descriptor(Closed):
 
     schema_url: Annotated[Literal["https://deepworkplan.com/schema/addon-descriptor/v1.json"], Field(alias="schema")]
     key: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,63}$")]
-    product: Product | None = None
+    product: Omittable[Product] = None
     detect: Detect
     provides_abilities: Annotated[tuple[Ability, ...], UNIQUE]
     requires_grants: Annotated[tuple[Grant, ...], UNIQUE]
-    transport: TransportKind | None = None
+    transport: Omittable[TransportKind] = None
 
     @model_validator(mode="after")
     def transport_delegates(self) -> Self:

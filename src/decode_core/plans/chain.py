@@ -38,14 +38,30 @@ class Chain:
 
 def follow_chain(data: bytes, events: Sequence[AnyEvent], lines: Sequence[bytes]) -> Chain:
     """Hold the chain file `data` against all lines of a journal, archives first."""
+    due: list[tuple[int, str]] = []
+    digest = _START
+    for event, line in zip(events, lines, strict=True):
+        digest = next_digest(digest, line)
+        due.append((event.seq, digest))
+    expected = b"".join(link(*one) for one in due)
+    if not expected.startswith(data):
+        return _hold_against(data, due, lines)
+    # the usual case, told by one comparison: the file is the beginning of what is due
+    whole_bytes = data.rfind(b"\n") + 1
+    known = data.count(b"\n")
+    return Chain(tuple(due[:known]), None, expected[whole_bytes:], whole_bytes, len(data), digest)
+
+
+def _hold_against(data: bytes, due: Sequence[tuple[int, str]], lines: Sequence[bytes]) -> Chain:
+    """Look at a chain file that is torn, or that does not fit, link by link."""
     links, whole_bytes, fault = _links(data)
     digest, added = _START, []
-    for index, (event, line) in enumerate(zip(events, lines, strict=True)):
-        digest = next_digest(digest, line)
+    for index, line in enumerate(lines):
+        seq, digest = due[index][0], next_digest(digest, line)
         if index >= len(links):
-            added.append(link(event.seq, digest))
-        elif fault is None and links[index] != (event.seq, digest):
-            fault = f"seq {event.seq} is not the line that was written; the journal was changed afterwards"
+            added.append(link(seq, digest))
+        elif fault is None and links[index] != (seq, digest):
+            fault = f"seq {seq} is not the line that was written; the journal was changed afterwards"
         if index < len(links):
             # go on from what was chained, so that one edited line is named and not every line after it
             digest = links[index][1]

@@ -24,6 +24,7 @@ from decode_core.plans.shapes import (
     InvariantId,
     LimitId,
     Number,
+    Omittable,
     PlanName,
     TaskId,
     Text,
@@ -82,7 +83,7 @@ class Criterion(Closed):
     statement: Text
     observable_check: Text
     accepted_evidence: Annotated[tuple[Trust, ...], Field(min_length=1), UNIQUE]
-    control: Control | None = None
+    control: Omittable[Control] = None
 
 
 class Acceptance(Closed):
@@ -138,8 +139,8 @@ class Limit(Closed):
     limit: Annotated[Number, Field(ge=0)]
     unit: Text
     enforcement: Literal["enforced", "advisory"]
-    metering_source: Text | None = None
-    reserve: Annotated[Number, Field(ge=0)] | None = None
+    metering_source: Omittable[Text] = None
+    reserve: Omittable[Annotated[Number, Field(ge=0)]] = None
 
 
 class Envelope(Closed):
@@ -151,8 +152,8 @@ class Envelope(Closed):
 class Handoff(Closed):
     """How work is handed over."""
 
-    fresh_context: Text | None = None
-    cross_host_resume: Text | None = None
+    fresh_context: Omittable[Text] = None
+    cross_host_resume: Omittable[Text] = None
 
 
 class Scheduling(Closed):

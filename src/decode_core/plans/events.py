@@ -20,6 +20,7 @@ from decode_core.plans.shapes import (
     LabelledDigest,
     LimitId,
     Number,
+    Omittable,
     PlanName,
     TaskId,
     Text,
@@ -79,7 +80,7 @@ class Event(Closed):
     plan: PlanName
     contract_id: Digest
     actor: Actor
-    note: Annotated[str, StringConstraints(max_length=500)] | None = None
+    note: Omittable[Annotated[str, StringConstraints(max_length=500)]] = None
 
     @property
     def generation(self) -> Generation:
@@ -91,7 +92,7 @@ class Evidenced(Event):
     """An event with a trust label: what is not merely asserted names its evidence."""
 
     trust: Trust
-    evidence_path: Text | None = None
+    evidence_path: Omittable[Text] = None
 
     @model_validator(mode="after")
     def evidence_is_named(self) -> Self:
@@ -122,7 +123,7 @@ class TaskStart(Event):
 
     type: Literal["task_start"]
     task: TaskId
-    fingerprint: Fingerprint | None = None
+    fingerprint: Omittable[Fingerprint] = None
 
 
 class GateRun(Evidenced):
@@ -135,7 +136,7 @@ class GateRun(Evidenced):
     exit_code: int
     task: TaskId
     criterion: CriterionId
-    env: dict[str, str] | None = None
+    env: Omittable[dict[str, str]] = None
 
 
 class Observation(Evidenced):
@@ -150,7 +151,7 @@ class ResourceSample(Evidenced):
 
     type: Literal["resource_sample"]
     source: Text
-    limit_id: LimitId | None = None
+    limit_id: Omittable[LimitId] = None
     value: Annotated[Number, Field(ge=0)]
     unit: Text
 
@@ -159,8 +160,8 @@ class OldLeg(Closed):
     """The check on the old tree."""
 
     available: bool
-    outcome: Leg | None = None
-    log: Text | None = None
+    outcome: Omittable[Leg] = None
+    log: Omittable[Text] = None
 
     @model_validator(mode="after")
     def outcome_iff_available(self) -> Self:
@@ -224,9 +225,9 @@ class Adaptation(Event):
     authority: Text
     evidence_invalidated: tuple[Text, ...]
     evidence_preserved: tuple[Text, ...]
-    resource_impact: ResourceImpact | None = None
+    resource_impact: Omittable[ResourceImpact] = None
     decision: Literal["authorized", "refused"]
-    reason: Text | None = None
+    reason: Omittable[Text] = None
 
     @model_validator(mode="after")
     def refusal_has_reason(self) -> Self:
@@ -258,7 +259,7 @@ class Intervention(Event):
     category: Literal["missing_intent", "new_authority", "environment_repair", "engineering_rescue"]
     description: Text
     question: Text
-    resolution: Text | None = None
+    resolution: Omittable[Text] = None
 
 
 class Aging(Closed):
@@ -274,7 +275,7 @@ class Selection(Event):
     type: Literal["selection"]
     task: TaskId
     priority_boost: bool
-    aging: Aging | None = None
+    aging: Omittable[Aging] = None
 
     @model_validator(mode="after")
     def boost_has_aging(self) -> Self:
@@ -291,7 +292,7 @@ class Refusal(Event):
     subject: Text
     stage: Stage
     reason: Text
-    proposal: Annotated[int, Field(ge=1)] | None = None
+    proposal: Omittable[Annotated[int, Field(ge=1)]] = None
 
 
 class ViewRender(Event):
@@ -300,7 +301,7 @@ class ViewRender(Event):
     type: Literal["view_render"]
     view: Text
     snapshot_digest: Digest
-    digests: dict[str, Digest] | None = None
+    digests: Omittable[dict[str, Digest]] = None
 
 
 class Reconciliation(Event):
@@ -323,21 +324,19 @@ class JournalRepair(Event):
 class Delegation(Event):
     """One step of a delegation (v7). It carries no trust: a delegate's result is nobody's evidence."""
 
-    nullable = frozenset({"worktree"})
-
     type: Literal["delegation"]
     task: TaskId
     delegation_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
     transport: TransportKind
     via: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,63}$")]
-    kind: Short | None = None
-    profile: Short | None = None
-    target: Short | None = None
+    kind: Omittable[Short] = None
+    profile: Omittable[Short] = None
+    target: Omittable[Short] = None
     worktree: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = None
-    prompt_digest: LabelledDigest | None = None
+    prompt_digest: Omittable[LabelledDigest] = None
     state: DelegationState
-    result_path: Text | None = None
-    result_digest: LabelledDigest | None = None
+    result_path: Omittable[Text] = None
+    result_digest: Omittable[LabelledDigest] = None
 
     @property
     def is_read_only(self) -> bool:

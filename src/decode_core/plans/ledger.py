@@ -16,6 +16,9 @@ from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
 from decode_core.plans.journal import Journal, Tear, TornTail
 from decode_core.plans.lock import DEFAULT_WAIT_S, Clock, PlanLock, hold_lock
 
+MAX_IDENTITY = 100
+"""Characters of an actor's name."""
+
 MAX_SUBJECT = 300
 """Characters of a refusal's subject; it may hold what a caller wrote."""
 

@@ -1,28 +1,43 @@
 """What contracts and events are built from: closed objects, identifiers, and how a fault in them reads."""
 
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    StringConstraints,
+    ValidationError,
+)
+from pydantic_core import CoreSchema
 
 PLAN_PATTERN = r"^PLAN_([0-9]{3,}_)?[a-z0-9]+(_[a-z0-9]+){1,4}$"
 
 MAX_FAULTS_SHOWN = 5
 
 
+class _OmittedNeverNull:
+    """Takes null out of a field's schema: what may be left out must not be null."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        if schema["type"] != "nullable":
+            raise TypeError(f"{source} cannot be None, so it cannot be left out")
+        inner: CoreSchema = schema["schema"]
+        return inner
+
+
+Kind = TypeVar("Kind")
+Omittable = Annotated[Kind | None, _OmittedNeverNull()]
+"""A field that may be left out, and is None then, but must not be null in a document."""
+
+
 class Closed(BaseModel):
     """An object that takes its own fields and no others. No value is converted to fit; null does not mean absent."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-    nullable: ClassVar[frozenset[str]] = frozenset()
-    """The fields that may be null."""
-
-    @model_validator(mode="after")
-    def no_nulls(self) -> Self:
-        """Refuse null where a field may only be left out."""
-        for name in self.model_fields_set:
-            if getattr(self, name) is None and name not in self.nullable:
-                raise ValueError(f"{name} must not be null; leave it out")
-        return self
 
 
 def _not_blank(text: str) -> str:
@@ -48,7 +63,8 @@ LabelledDigest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}
 DateTime = Annotated[
     str,
     StringConstraints(
-        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+        pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+        r"[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
     ),
 ]
 """RFC 3339, kept as text."""
@@ -62,8 +78,10 @@ UNIQUE = AfterValidator(_unique)
 def faults_of(error: ValidationError) -> list[str]:
     """The faults of a document as `place: what is wrong`, values left out: they may be long or hostile."""
     faults = []
-    for item in error.errors(include_url=False, include_input=False, include_context=False)[:MAX_FAULTS_SHOWN]:
+    for item in error.errors(include_url=False, include_context=False)[:MAX_FAULTS_SHOWN]:
         # the tag of a union is no place in the document
         place = ".".join(str(part) for part in item["loc"] if part not in ("int", "float"))
-        faults.append(f"{place}: {item['msg']}" if place else item["msg"])
+        is_null = item["input"] is None and item["type"] != "missing"
+        message = "must not be null; leave it out if it has no value" if is_null else item["msg"]
+        faults.append(f"{place}: {message}" if place else message)
     return faults

@@ -16,6 +16,7 @@ from decode_core.plans.errors import ExitCode, PlanError, RefusedError
 from decode_core.plans.events import ActorKind
 from decode_core.plans.folder import PlanFolder, locate_plan
 from decode_core.plans.ledger import Writer
+from decode_ui.command_group import LazyGroup
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -57,7 +58,7 @@ class PlanContext:
             click.echo(neutralise_line(line))
 
 
-class PlanGroup(click.Group):
+class PlanGroup(LazyGroup):
     """Ends every verb as the publisher's tools do: codes 0 to 5, a refused delegation on stdout, all else on stderr."""
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -152,7 +152,7 @@ def test_22_unknown_abilities_are_one_sentence_instead_of_a_traceback(text: str)
         ({"worktree": ""}, "worktree"),
         ({"worktree": "x" * 301}, "worktree"),
         ({"target": "x" * 201}, "target"),
-        ({"kind": None}, "kind must not be null"),
+        ({"kind": None}, "kind: must not be null"),
         ({"note": "x" * 500}, "note"),
         ({"note": 1}, "note"),
         ({"target": "\ud800"}, "not valid"),

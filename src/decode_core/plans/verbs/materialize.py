@@ -13,14 +13,11 @@ from decode_core.plans.errors import PlanError
 from decode_core.plans.events import ActorKind
 from decode_core.plans.folder import PlanFolder, load_plan, manifest_document, read_contracts, read_manifest
 from decode_core.plans.generation import Generation
-from decode_core.plans.ledger import Ledger, Writer
+from decode_core.plans.ledger import MAX_IDENTITY, Ledger, Writer
 from decode_core.plans.lock import hold_lock
 from decode_core.plans.shapes import PLAN_PATTERN
 
 DRAFT_FILE = "contract.draft.json"
-
-MAX_IDENTITY = 100
-"""Characters of an actor's name."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from decode_core.plans.durable import file_inside
 from decode_core.plans.errors import PlanError
 from decode_core.plans.events import ActorKind, AnyEvent
 from decode_core.plans.folder import PlanFolder
-from decode_core.plans.ledger import Ledger, Writer, open_ledger
-from decode_core.plans.verbs.materialize import MAX_IDENTITY
+from decode_core.plans.ledger import MAX_IDENTITY, Ledger, Writer, open_ledger
 from decode_core.plans.verbs.tasks import known_task, refuse_early_start, require_approval
 
 SIGNOFF_COMMAND = "signoff (asserted, not executed)"

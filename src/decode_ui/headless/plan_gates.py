@@ -1,0 +1,60 @@
+"""`decode plan gate|reuse`: run a check of a contract here, or show the run that need not be done again."""
+
+import sys
+
+import click
+
+from decode_core.plans.errors import ExitCode
+from decode_core.plans.verbs.gate import DEFAULT_TIMEOUT_S, GateOutcome, GateRequest, gate, reuse
+from decode_ui.headless.plan_context import PlanContext, pass_plan, value_of
+from decode_ui.headless.plan_permission import denial_of
+
+
+@click.command("gate")
+@click.option("--task", required=True)
+@click.option("--criterion", required=True)
+@click.option("--json", "command", required=True, help="The command: a JSON string for a shell, or an array of words.")
+@click.option("--timeout", "timeout_s", type=click.FloatRange(0, min_open=True), default=DEFAULT_TIMEOUT_S)
+@click.option("--selection", help="A name for the part of the tests that runs.")
+@click.option("--no-reuse", is_flag=True, help="Run even if the same world was seen before.")
+@pass_plan
+def gate_command(
+    context: PlanContext,
+    *,
+    task: str,
+    criterion: str,
+    command: str,
+    timeout_s: float,
+    selection: str | None,
+    no_reuse: bool,
+) -> None:
+    """Run the approved check of a criterion here, and record what it gave."""
+    seconds = int(timeout_s) if timeout_s == int(timeout_s) else timeout_s
+    request = GateRequest(task, criterion, value_of(command), seconds, selection, may_reuse=not no_reuse)
+    _end_gate(context, gate(context.folder, request, context.writer, denial_of))
+
+
+@click.command("reuse")
+@click.option("--task", required=True)
+@click.option("--criterion")
+@click.option("--json", "command", required=True, help="The command, as for gate.")
+@click.option("--selection")
+@pass_plan
+def reuse_command(
+    context: PlanContext, *, task: str, criterion: str | None, command: str, selection: str | None
+) -> None:
+    """Show the run that a gate would reuse; exit 1 when there is none."""
+    found = reuse(context.folder, GateRequest(task, criterion or "", value_of(command), selection=selection), criterion)
+    if found is None:
+        context.show({"reusable": False}, lambda: ["no evidence in this world; the gate would run"])
+        sys.exit(ExitCode.ERROR)
+    context.show(
+        {"reusable": True, **found.__dict__}, lambda: [f"seq {found.seq}: exit {found.exit_code} ({found.log})"]
+    )
+
+
+def _end_gate(context: PlanContext, outcome: GateOutcome) -> None:
+    word = "REUSED: " if outcome.reused else ""
+    late = ", timed out" if outcome.timed_out else ""
+    context.show(outcome.__dict__, lambda: [f"{word}exit {outcome.exit_code}{late} (seq {outcome.seq}, {outcome.log})"])
+    sys.exit(ExitCode.OK if outcome.exit_code == 0 else ExitCode.ERROR)
