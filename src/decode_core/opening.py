@@ -28,13 +28,14 @@ from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings
 from decode_core.settings.replace import SettingsWriteError
-from decode_core.settings.writing import store_rule
 from decode_core.spill import open_spill, remove_abandoned, spill_root
 from decode_core.state import ModeOrGetter, SessionState, as_mode
 from decode_core.store.session_record import SessionRecord
 from decode_core.tools.custom import bind_to_loop
 from decode_core.tools.registry import Registry, builtin_registry
 from decode_core.tools.spec import Limits, ToolSpec
+from decode_core.trust.folder import FolderTrust, agent_files_of, look_at, reader_of
+from decode_core.trust.storing import keep_rule, rules_place
 from decode_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -75,25 +76,32 @@ class Surroundings:
     registry: Registry
     catalog: Catalog
     agent_folders: AgentFolders
-    trusted_project: bool = False
-    """Whether the agents of the workspace were read."""
+    trust: FolderTrust
+    """What the workspace brings, and whether it counts."""
 
 
 def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundings:
     """Read settings and agents. Never raises for what a file holds; faults stand in the values."""
     registry = registry or builtin_registry()
+    trust = look_at(workspace.root)
     settings = load_settings(
         user_settings_file(),
         project_settings_file(workspace.root),
-        project_trusted=False,
+        project_trusted=trust.counts,
         grants=GrantedRules(),
         tool_names=registry.names,
+        read=reader_of(trust.content),
     )
     folders = AgentFolders(builtin_folder(), config_dir() / "agents", workspace.root / PROJECT_FOLDER / "agents")
     catalog = load_catalog(
-        folders.builtin, folders.user, folders.project, known_tools=registry.names, trusted_project=False
+        folders.builtin,
+        folders.user,
+        folders.project,
+        known_tools=registry.names,
+        trusted_project=trust.counts,
+        project_files=agent_files_of(trust.content),
     )
-    return Surroundings(workspace, settings, registry, catalog, folders)
+    return Surroundings(workspace, settings, registry, catalog, folders, trust)
 
 
 def make_gate(settings: Settings, mode: ModeOrGetter) -> PermissionGate:
@@ -149,9 +157,7 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             log.append(open_question_event(question, waiting))
 
         decisions.on_open = announce
-    live = LiveCatalog(
-        around.agent_folders, around.registry.names, around.catalog, trusted_project=around.trusted_project
-    )
+    live = LiveCatalog(around.agent_folders, around.registry.names, around.catalog, trusted_project=around.trust.counts)
     return Session(
         SessionParts(
             workspace=workspace,
@@ -266,12 +272,11 @@ def _engine_factory(
     record: SessionRecord | None,
 ) -> "Callable[[ModelChoice], Engine]":
     def store(text: str) -> str:
-        file = project_settings_file(workspace.root)
         try:
-            store_rule(file, RuleList.ALLOW, text, grants=GrantedRules())
+            kept = keep_rule(workspace.root, RuleList.ALLOW, text)
         except SettingsWriteError as error:
             raise RuleNotStored(str(error)) from error
-        return workspace.relative(file)
+        return workspace.relative(kept.file)
 
     owner = asyncio.get_running_loop()
 
@@ -295,7 +300,7 @@ def _engine_factory(
                 env_pass=around.settings.values.env.passed,
                 on_ask=options.on_ask,
                 store_rule=store,
-                rules_file=workspace.relative(project_settings_file(workspace.root)),
+                rules_file=workspace.relative(rules_place(workspace.root)),
                 guards=options.guards,
                 owner=owner,
                 put_messages=record.put_messages if record is not None else None,

@@ -1,14 +1,14 @@
 """Loads the three layers of agents into one catalog; a broken file never stops anything (catalog.md §2)."""
 
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
 from decode_core.catalog.definition import AgentDef, CatalogError, Layer
 from decode_core.catalog.errors import UnknownAgent
-from decode_core.catalog.folders import Readings, agent_files, read_file
+from decode_core.catalog.folders import Readings, agent_files, read_file, read_given
 from decode_core.catalog.reading import Reading
 
 
@@ -47,6 +47,15 @@ class Catalog:
         raise UnknownAgent(f"there is no agent {shown}; {hint}")
 
 
+@dataclass(frozen=True)
+class GivenFile:
+    """A file that was read before: its bytes, or None and why it could not be read."""
+
+    path: Path
+    data: bytes | None
+    problem: str = ""
+
+
 def builtin_folder() -> Path:
     """The built-in agents: inside the installed package, or `agents/` at the top of the repository."""
     packaged = Path(__file__).parent / "builtin"
@@ -62,24 +71,30 @@ def load_catalog(
     trusted_project: bool,
     previous: Catalog | None = None,
     readings: Readings | None = None,
+    project_files: Sequence[GivenFile] | None = None,
 ) -> Catalog:
     """Read the three folders; None or a missing folder is empty. Never raises for what a folder holds.
 
     A file that is broken now and gave an agent to `previous` keeps that agent (catalog.md §3). Without such a last
     good version, an agent of an earlier layer that it would have overridden stands in narrowed, since a broken file
     never makes anything wider. The agents of a project that is not trusted are listed and not read. `readings` of the
-    load before, with the same tools, save the work for files that did not change.
+    load before, with the same tools, save the work for files that did not change. With `project_files`, the project's
+    files are these, as they were judged, and not what stands in the folder by now.
     """
     loading = _Loading(frozenset(known_tools), previous or Catalog(), readings or Readings())
     for layer, folder in ((Layer.BUILTIN, builtin), (Layer.USER, user), (Layer.PROJECT, project)):
         if folder is None:
             continue
-        files, errors = agent_files(folder)
-        loading.errors += errors
+        given = project_files if layer is Layer.PROJECT else None
+        if given is None:
+            files, errors = agent_files(folder)
+            loading.errors += errors
+        else:
+            files = [file.path for file in given]
         if layer is Layer.PROJECT and not trusted_project:
             loading.untrusted += files
         else:
-            loading.add_layer(layer, files)
+            loading.add_layer(layer, files, {file.path: file for file in given or ()})
     return loading.catalog()
 
 
@@ -120,11 +135,15 @@ class _Loading:
         self._broken: dict[str, CatalogError] = {}
         self._warnings: list[CatalogError] = []
 
-    def add_layer(self, layer: Layer, files: list[Path]) -> None:
+    def add_layer(self, layer: Layer, files: list[Path], given: Mapping[Path, GivenFile]) -> None:
         claimed: dict[str, Reading] = {}
         broken: list[Reading] = []
         for path in files:
-            reading = read_file(path, layer, self._known_tools, self._readings)
+            judged = given.get(path)
+            if judged is None:
+                reading = read_file(path, layer, self._known_tools, self._readings)
+            else:
+                reading = read_given(path, judged.data, judged.problem, layer, self._known_tools)
             self.errors += reading.errors
             self._warnings += reading.warnings
             if reading.agent is None:

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from decode_core.config import config_dir
@@ -10,6 +11,10 @@ from decode_core.settings.jsontext import MAX_BYTES
 
 PROJECT_FOLDER = ".decode"
 FILE_NAME = "settings.json"
+
+
+ReadFile = Callable[[Path], bytes | None]
+"""Gives the bytes of a settings file, None where nothing stands; raises SettingsReadError."""
 
 
 class SettingsReadError(Exception):

@@ -1,9 +1,8 @@
-"""Which rules of a project's file the application itself stored, at the person's word.
+"""The person's own rules for folders that they do not trust, kept in their data directory (permissions.md §3.2, §9).
 
-A repository brings its own `.decode/settings.json`; its allow rules are the repository's wish, not the person's. So
-beside storing "always" in that file, the application keeps the rule's text in the person's data directory, keyed by the
-real path of the file. In a folder that is not trusted, only rules that stand in both places loosen anything
-(permissions.md §3.2, §9).
+A repository brings its own `.decode/settings.json`; its allow rules are the repository's wish, not the person's. What
+the person allows in such a folder is kept here instead, keyed by the real path of the folder, and holds whether or not
+the folder is trusted later.
 """
 
 import json
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from decode_core.config import data_dir
-from decode_core.permissions.rules import RuleList
+from decode_core.permissions.rules import RuleError, RuleList, RuleSource, parse_rule
 from decode_core.settings.files import SettingsReadError, read_settings_file
 from decode_core.settings.jsontext import parse_json_text
 from decode_core.settings.replace import PRIVATE, SettingsWriteError, replace_file
@@ -22,13 +21,13 @@ _VERSION = 1
 
 
 class GrantedRules:
-    """The record of stored rules, in `file` (default: `granted-rules.json` in the data directory)."""
+    """The record of these rules, in `file` (default: `granted-rules.json` in the data directory)."""
 
     def __init__(self, file: Path | None = None) -> None:
         self.file = data_dir() / "granted-rules.json" if file is None else file
 
-    def of(self, project_file: Path) -> frozenset[tuple[RuleList, str]]:
-        """List and text of every rule that the application stored in `project_file`, as of now.
+    def of(self, project_file: Path) -> tuple[tuple[RuleList, str], ...]:
+        """List and text of every rule of the person for the folder of `project_file`, as of now.
 
         Raises SettingsReadError, with one sentence, when the record cannot be read: then nothing counts as granted.
         """
@@ -38,28 +37,29 @@ class GrantedRules:
         except (SettingsReadError, ValueError) as error:
             raise SettingsReadError(f"{self.file} cannot be used ({error}); delete it to start anew") from error
         lists = files.get(_key(project_file), {})
-        return frozenset((RuleList(name), text) for name, texts in lists.items() for text in texts)
+        return tuple((RuleList(name), text) for name, texts in lists.items() for text in texts)
 
-    def add(self, project_file: Path, in_list: RuleList, text: str) -> None:
-        """Note that the application stored `text`. Raises SettingsWriteError."""
+    def add(self, project_file: Path, in_list: RuleList, text: str) -> bool:
+        """Keep one rule; False where it is kept already. Raises SettingsWriteError, also for what is no rule."""
+        text = checked_rule(in_list, text)
 
         def add_text(lists: dict[str, list[str]]) -> None:
             texts = lists.setdefault(in_list.value, [])
             if text not in texts:
                 texts.append(text)
 
-        self._change(project_file, add_text)
+        return self._change(project_file, add_text)
 
-    def remove(self, project_file: Path, in_list: RuleList, text: str) -> None:
-        """Forget that the application stored `text`. Raises SettingsWriteError."""
+    def remove(self, project_file: Path, in_list: RuleList, text: str) -> bool:
+        """Forget one rule; False where there is none. Raises SettingsWriteError."""
 
         def remove_text(lists: dict[str, list[str]]) -> None:
             texts = [kept for kept in lists.get(in_list.value, []) if kept != text]
             lists[in_list.value] = texts
 
-        self._change(project_file, remove_text)
+        return self._change(project_file, remove_text)
 
-    def _change(self, project_file: Path, change: Callable[[dict[str, list[str]]], None]) -> None:
+    def _change(self, project_file: Path, change: Callable[[dict[str, list[str]]], None]) -> bool:
         def edit(data: bytes | None) -> bytes:
             try:
                 files = {} if data is None else _files(data)
@@ -70,7 +70,18 @@ class GrantedRules:
             kept = {path: named for path, named in files.items() if any(named.values())}
             return json.dumps({"version": _VERSION, "files": kept}, ensure_ascii=False, indent=1).encode() + b"\n"
 
-        replace_file(self.file, edit, new_mode=PRIVATE)
+        return replace_file(self.file, edit, new_mode=PRIVATE)
+
+
+def checked_rule(in_list: RuleList, text: str) -> str:
+    """The rule as it is stored. Raises SettingsWriteError with one sentence for what is no rule."""
+    try:
+        text.encode("utf-8")
+        return parse_rule(text, in_list, RuleSource.USER).text
+    except UnicodeEncodeError:
+        raise SettingsWriteError("the rule was not stored: it holds text that is not valid Unicode") from None
+    except RuleError as error:
+        raise SettingsWriteError(f"the rule was not stored: {error}") from error
 
 
 def _key(project_file: Path) -> str:

@@ -3,13 +3,11 @@
 import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from decode_core.permissions.rules import MAX_RULES_PER_LAYER, Rule, RuleError, RuleList, RuleSource, parse_rule
-from decode_core.settings.files import SettingsReadError, read_settings_file, user_settings_file
-from decode_core.settings.grants import GrantedRules
+from decode_core.settings.files import ReadFile, SettingsReadError, read_settings_file, user_settings_file
 from decode_core.settings.jsontext import JsonText, JsonTextError, parse_json_text
 from decode_core.settings.merge import without
 from decode_core.settings.places import JsonPath, Position, dotted
@@ -44,18 +42,19 @@ def read_layer(
     source: RuleSource,
     *,
     project_trusted: bool,
-    grants: GrantedRules,
+    granted: Collection[tuple[RuleList, str]] = (),
     tool_names: Collection[str] | None = None,
+    read: ReadFile = read_settings_file,
 ) -> Layer:
     """Read one file; a missing one is an empty layer. Never raises for what the file holds.
 
-    `project_trusted` and `grants` matter for a project's file only. With `tool_names`, rules for other tools are
-    warned about (MCP tools come and go, and are not).
+    `project_trusted` and `granted`, list and text of rules that hold anyway, matter for a project's file only. With
+    `tool_names`, rules for other tools are warned about (MCP tools come and go, and are not).
     """
     if file is None:
         return Layer(source)
     try:
-        data = read_settings_file(file)
+        data = read(file)
         if data is None:
             return Layer(source, file)
         text = parse_json_text(data)
@@ -63,7 +62,7 @@ def read_layer(
         return _unreadable(file, source, str(error), None)
     except JsonTextError as error:
         return _unreadable(file, source, error.sentence, error.position)
-    reading = _Reading(file, source, text, project_trusted, grants, tool_names)
+    reading = _Reading(file, source, text, project_trusted, granted, tool_names)
     return reading.layer()
 
 
@@ -80,7 +79,7 @@ class _Reading:
     source: RuleSource
     text: JsonText
     project_trusted: bool
-    grants: GrantedRules
+    granted: Collection[tuple[RuleList, str]]
     tool_names: Collection[str] | None
 
     def __post_init__(self) -> None:
@@ -154,22 +153,10 @@ class _Reading:
             return False
         if rule.list.is_wide or self.source is not RuleSource.PROJECT or self.project_trusted:
             return True
-        if (rule.list, rule.text) in self._granted:
-            return True
-        sentence = (
-            f"{rule.list} rule {rule.text!r} is skipped: decode did not store it itself; "
-            f"if you want it, add it to {user_settings_file()}"
-        )
-        self.warnings.add(ProblemKind.NOT_TRUSTED, sentence, path)
+        if (rule.list, rule.text) not in self.granted:
+            sentence = f"{rule.list} rule {rule.text!r} is ignored until you trust this folder"
+            self.warnings.add(ProblemKind.NOT_TRUSTED, sentence, path)
         return False
-
-    @cached_property
-    def _granted(self) -> frozenset[tuple[RuleList, str]]:
-        try:
-            return self.grants.of(self.file)
-        except SettingsReadError as error:
-            self.warnings.add(ProblemKind.UNREADABLE, str(error), ())
-            return frozenset()
 
     def _check_tool(self, rule: Rule, path: JsonPath) -> None:
         names = self.tool_names

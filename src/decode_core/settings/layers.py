@@ -1,11 +1,13 @@
 """All settings in force: the person's file and the project's, merged, with what is wrong with either."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from decode_core.permissions.rules import Rule, RuleList, RuleSource
+from decode_core.permissions.rules import Rule, RuleError, RuleList, RuleSource, parse_rule
+from decode_core.settings.files import ReadFile, SettingsReadError, read_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layer import Layer, read_layer
 from decode_core.settings.merge import merge, stands_at, without
@@ -28,7 +30,8 @@ class Settings:
     warnings: tuple[SettingsProblem, ...] = ()
     degraded: tuple[SettingsProblem, ...] = ()
     layers: tuple[Layer, ...] = ()
-    """What each file contributes, the person's first: hooks and servers differ by where they come from."""
+    """What each file contributes, the person's first: hooks and servers differ by where they come from. The last one
+    holds the person's own rules for a folder that they did not trust."""
 
     @property
     def is_degraded(self) -> bool:
@@ -55,29 +58,58 @@ def load_settings(
     grants: GrantedRules,
     tool_names: Collection[str] | None = None,
     last_good: Settings | None = None,
+    read: ReadFile = read_settings_file,
 ) -> Settings:
     """Read both files and merge them. Never raises for what a file holds; None or a missing file is empty.
 
-    Of a project that is not trusted, `deny` and `ask` count, and those `allow` and `readonly` rules that the
-    application itself stored (`grants`); its broken file is a warning, not a degradation. With `last_good`, the
-    settings in force so far, a broken file keeps its last good content, and the deny and ask rules that can still be
-    read from it count as well.
+    Of a project that is not trusted, `deny` and `ask` count, and the person's own rules for that folder (`grants`) do
+    in any case; its broken file is a warning, not a degradation. With `last_good`, the settings in force so far, a
+    broken file keeps its last good content, and the deny and ask rules that can still be read from it count as well.
     """
-    user = read_layer(user_file, RuleSource.USER, project_trusted=project_trusted, grants=grants, tool_names=tool_names)
+    granted = granted_layer(grants, project_file)
+    user = read_layer(user_file, RuleSource.USER, project_trusted=project_trusted, tool_names=tool_names, read=read)
     project = read_layer(
-        project_file, RuleSource.PROJECT, project_trusted=project_trusted, grants=grants, tool_names=tool_names
+        project_file,
+        RuleSource.PROJECT,
+        project_trusted=project_trusted,
+        granted={(rule.list, rule.text) for rule in granted.rules},
+        tool_names=tool_names,
+        read=read,
     )
     if last_good is not None:
         user, project = _carried_over(user, last_good), _carried_over(project, last_good)
+    return merge_layers(user, project, granted, project_trusted=project_trusted)
+
+
+def merge_layers(user: Layer, project: Layer, granted: Layer, *, project_trusted: bool) -> Settings:
+    """The settings in force under these three layers. Pure."""
     project = _with_low_limits(project, parse_values(user.values))
-    rules = user.rules + project.rules
-    warnings, degraded = user.warnings + project.warnings, user.broken
+    rules = user.rules + granted.rules + project.rules
+    warnings, degraded = user.warnings + project.warnings, user.broken + granted.broken
     if project_trusted:
         degraded += project.broken
     else:
         warnings += project.broken
     values = parse_values(_with_rule_texts(merge(user.values, project.values), rules))
-    return Settings(values, rules, warnings, degraded, (user, project))
+    return Settings(values, rules, warnings, degraded, (user, project, granted))
+
+
+def granted_layer(grants: GrantedRules, project_file: Path | None) -> Layer:
+    """The person's own rules for the folder of a project's file; a record that is broken may hide a deny."""
+    if project_file is None:
+        return Layer(RuleSource.USER, grants.file)
+    try:
+        kept = grants.of(project_file)
+    except SettingsReadError as error:
+        problem = SettingsProblem(grants.file, ProblemKind.UNREADABLE, str(error))
+        return Layer(RuleSource.USER, grants.file, broken=(problem,))
+    return Layer(RuleSource.USER, grants.file, rules=tuple(_parsed(kept)))
+
+
+def _parsed(kept: Iterable[tuple[RuleList, str]]) -> Iterator[Rule]:
+    for in_list, text in kept:
+        with suppress(RuleError):  # only rules are ever kept: somebody else wrote this one
+            yield parse_rule(text, in_list, RuleSource.USER)
 
 
 def _carried_over(layer: Layer, last_good: Settings) -> Layer:

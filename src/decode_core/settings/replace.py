@@ -29,12 +29,22 @@ class SettingsWriteError(Exception):
     """Nothing was written. The message is one sentence for the person."""
 
 
-def replace_file(file: Path, edit: Callable[[bytes | None], bytes | None], *, new_mode: int) -> bool:
+BeforeWrite = Callable[[bytes | None, bytes], object]
+"""Told what stands in a file and what will, just before it is written and while it is locked; may raise."""
+
+
+def replace_file(
+    file: Path,
+    edit: Callable[[bytes | None], bytes | None],
+    *,
+    new_mode: int,
+    before_write: BeforeWrite | None = None,
+) -> bool:
     """Replace the bytes of `file` by what `edit` makes of them; True if anything was written.
 
     `edit` gets None for a missing file and returns None to leave it alone; it may run again when somebody else changed
     the file meanwhile. Missing folders are made. An existing file keeps its mode bits, a new one gets `new_mode`.
-    Raises SettingsWriteError; what `edit` raises passes through.
+    Raises SettingsWriteError; what `edit` and `before_write` raise passes through, and nothing is written.
     """
     with _locked(file), _folder(file) as folder:
         for _ in range(_ATTEMPTS):
@@ -44,6 +54,8 @@ def replace_file(file: Path, edit: Callable[[bytes | None], bytes | None], *, ne
                 return False
             if len(after) > MAX_BYTES:
                 raise SettingsWriteError(f"{file} was not changed: it would be larger than {MAX_BYTES >> 10} KiB")
+            if before_write is not None:
+                before_write(before, after)
             if _swap(file, folder, before, after, new_mode if mode is None else mode):
                 return True
     raise SettingsWriteError(f"{file} was not changed: another program keeps writing it; try again")

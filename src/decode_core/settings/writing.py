@@ -2,6 +2,7 @@
 
 Every function is idempotent, locks, replaces the file atomically, refuses links, and raises SettingsWriteError with one
 sentence when nothing was written. A file that is not strict JSON is never overwritten, unless it holds nothing at all.
+`before_write` is told the bytes that stand there and those that will, while the file is locked.
 """
 
 from collections.abc import Callable
@@ -9,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from decode_core.permissions.rules import MAX_RULES_PER_LAYER, RuleError, RuleList, RuleSource, parse_rule
+from decode_core.permissions.rules import MAX_RULES_PER_LAYER, RuleList
 from decode_core.settings.files import is_project_file
-from decode_core.settings.grants import GrantedRules
+from decode_core.settings.grants import checked_rule
 from decode_core.settings.jsontext import JsonText, JsonTextError, parse_json_text
 from decode_core.settings.merge import stands_at
 from decode_core.settings.places import JsonPath, dotted
-from decode_core.settings.replace import PRIVATE, SHARED, SettingsWriteError, replace_file
+from decode_core.settings.replace import PRIVATE, SHARED, BeforeWrite, SettingsWriteError, replace_file
 from decode_core.settings.rights import ProjectMay, project_may
 from decode_core.settings.schema import known_part, normalise, wrong_values
 from decode_core.settings.textedit import EditError, append, new_text, put, remove
@@ -33,13 +34,9 @@ class StoreResult:
     """Line on which the stored rule or value stands, counted from 1."""
 
 
-def store_rule(file: Path, in_list: RuleList, rule: str, *, grants: GrantedRules | None = None) -> StoreResult:
-    """Add one rule at the end of a list.
-
-    With `grants`, a rule in a project's file is noted there as stored at the person's word, without which it loosens
-    nothing in a folder that is not trusted.
-    """
-    text = _checked_rule(in_list, rule)
+def store_rule(file: Path, in_list: RuleList, rule: str, *, before_write: BeforeWrite | None = None) -> StoreResult:
+    """Add one rule at the end of a list."""
+    text = checked_rule(in_list, rule)
     path = ("permissions", in_list.value)
 
     def add(now: JsonText) -> bytes | None:
@@ -50,14 +47,12 @@ def store_rule(file: Path, in_list: RuleList, rule: str, *, grants: GrantedRules
             raise SettingsWriteError(f"{file} holds {MAX_RULES_PER_LAYER:,} rules already; remove some first")
         return append(now, path, text)
 
-    result = _change(file, add, {"permissions": {in_list.value: [text]}})
-    if grants is not None and is_project_file(file) and not in_list.is_wide:
-        grants.add(file, in_list, text)
+    result = _change(file, add, {"permissions": {in_list.value: [text]}}, before_write)
     return StoreResult(file, result.changed, result.line_of(path, text))
 
 
-def remove_rule(file: Path, in_list: RuleList, rule: str, *, grants: GrantedRules | None = None) -> StoreResult:
-    """Remove a rule wherever it stands in a list; with `grants`, also the note that it was stored."""
+def remove_rule(file: Path, in_list: RuleList, rule: str, *, before_write: BeforeWrite | None = None) -> StoreResult:
+    """Remove a rule wherever it stands in a list."""
     text = rule.strip()
     path = ("permissions", in_list.value)
 
@@ -67,13 +62,10 @@ def remove_rule(file: Path, in_list: RuleList, rule: str, *, grants: GrantedRule
             changed = _parsed(file, remove(changed, (*path, present.index(text))))
         return None if changed is now else changed.data
 
-    result = _change(file, drop, None)
-    if grants is not None and is_project_file(file):
-        grants.remove(file, in_list, text)
-    return StoreResult(file, result.changed)
+    return StoreResult(file, _change(file, drop, None, before_write).changed)
 
 
-def set_value(file: Path, path: tuple[str, ...], value: Any) -> StoreResult:
+def set_value(file: Path, path: tuple[str, ...], value: Any, *, before_write: BeforeWrite | None = None) -> StoreResult:
     """Set one value, checked against the schema; rules are stored by `store_rule`."""
     new: Any = value
     for key in reversed(path):
@@ -85,17 +77,17 @@ def set_value(file: Path, path: tuple[str, ...], value: Any) -> StoreResult:
             return None
         return put(now, path, value)
 
-    result = _change(file, put_value, new)
+    result = _change(file, put_value, new, before_write)
     return StoreResult(file, result.changed, result.line_of(path))
 
 
-def remove_value(file: Path, path: tuple[str, ...]) -> StoreResult:
+def remove_value(file: Path, path: tuple[str, ...], *, before_write: BeforeWrite | None = None) -> StoreResult:
     """Remove one key, so that its default or a lower layer counts again."""
 
     def drop(now: JsonText) -> bytes | None:
         return remove(now, path) if stands_at(now.value, path) else None
 
-    return StoreResult(file, _change(file, drop, None).changed)
+    return StoreResult(file, _change(file, drop, None, before_write).changed)
 
 
 @dataclass(frozen=True)
@@ -113,7 +105,12 @@ class _Change:
         return None if position is None else position.line
 
 
-def _change(file: Path, edit: Callable[[JsonText], bytes | None], when_blank: dict[str, Any] | None) -> _Change:
+def _change(
+    file: Path,
+    edit: Callable[[JsonText], bytes | None],
+    when_blank: dict[str, Any] | None,
+    before_write: BeforeWrite | None,
+) -> _Change:
     """Apply `edit` to the text of `file`; a missing or blank file becomes `when_blank`."""
     after: JsonText | None = None
 
@@ -132,7 +129,7 @@ def _change(file: Path, edit: Callable[[JsonText], bytes | None], when_blank: di
         return changed
 
     new_mode = SHARED if is_project_file(file) else PRIVATE
-    return _Change(replace_file(file, edit_bytes, new_mode=new_mode), after)
+    return _Change(replace_file(file, edit_bytes, new_mode=new_mode, before_write=before_write), after)
 
 
 def _parsed(file: Path, data: bytes) -> JsonText:
@@ -140,16 +137,6 @@ def _parsed(file: Path, data: bytes) -> JsonText:
         return parse_json_text(data)
     except JsonTextError as error:
         raise SettingsWriteError(f"{file} was not changed: {error}") from error
-
-
-def _checked_rule(in_list: RuleList, rule: str) -> str:
-    try:
-        rule.encode("utf-8")
-        return parse_rule(rule, in_list, RuleSource.USER).text
-    except UnicodeEncodeError:
-        raise SettingsWriteError("the rule was not stored: it holds text that is not valid Unicode") from None
-    except RuleError as error:
-        raise SettingsWriteError(f"the rule was not stored: {error}") from error
 
 
 def _rules(file: Path, text: JsonText, path: tuple[str, str]) -> list[Any]:

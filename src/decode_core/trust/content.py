@@ -180,7 +180,7 @@ def _read(root: Path, name: str) -> ContentFile | None:
     try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(mode):
-            return None
+            return ContentFile(name, None, "it is a folder")
         if not stat.S_ISREG(mode):
             return ContentFile(name, None, "not a regular file")
         with os.fdopen(descriptor, "rb", closefd=False) as opened:

@@ -17,6 +17,7 @@ from decode_core.settings.layers import Settings
 from decode_core.settings.replace import SettingsWriteError
 from decode_core.settings.schema import SettingsValues, json_schema
 from decode_core.settings.writing import remove_value, set_value
+from decode_core.trust.storing import trust_stamp
 from decode_core.workspace import Workspace
 
 in_project = click.option("--project", is_flag=True, help="The project's .decode/settings.json instead of yours.")
@@ -64,7 +65,11 @@ def set_command(key: str, value: str | None, *, unset: bool, project: bool) -> N
         raise click.UsageError("give a VALUE, or --unset")
     file, path = _file(project=project), tuple(key.split("."))
     try:
-        result = remove_value(file, path) if unset else set_value(file, path, _parsed(value or ""))
+        stamp = trust_stamp(Workspace.open(None).root) if project else None
+        if unset:
+            result = remove_value(file, path, before_write=stamp)
+        else:
+            result = set_value(file, path, _parsed(value or ""), before_write=stamp)
     except SettingsWriteError as error:
         raise click.ClickException(str(error)) from None
     click.echo(

@@ -11,33 +11,38 @@ from decode_core.permissions.rules import RuleList
 from decode_core.settings.files import SettingsReadError, project_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import load_settings
-from decode_core.settings.writing import SettingsWriteError, remove_rule, store_rule
+from decode_core.settings.replace import SettingsWriteError
 
 RULE = "bash(npm test)"
 
 
-def test_what_is_stored_loosens_an_untrusted_folder_and_the_repositorys_own_rules_do_not(project_file: Path) -> None:
+def in_force(project_file: Path, *, trusted: bool = False) -> list[str]:
+    found = load_settings(None, project_file, project_trusted=trusted, grants=GrantedRules())
+    return [f"{rule.source} {rule.text}" for rule in found.rules]
+
+
+def test_the_persons_rules_for_a_folder_hold_in_it_and_the_repositorys_own_do_not(project_file: Path) -> None:
+    """permissions.md §3.2: in a folder that is not trusted, the person's own grants stand in their data directory."""
     grants = GrantedRules()
     project_file.write_text('{"permissions": {"allow": ["bash(curl *)"]}}')
-
-    def in_force() -> list[str]:
-        found = load_settings(None, project_file, project_trusted=False, grants=grants)
-        return [rule.text for rule in found.rules]
-
-    assert in_force() == []
-    store_rule(project_file, RuleList.ALLOW, RULE, grants=grants)
-    assert in_force() == [RULE]
-    remove_rule(project_file, RuleList.ALLOW, RULE, grants=grants)
-    assert in_force() == []
+    assert in_force(project_file) == []
+    assert grants.add(project_file, RuleList.ALLOW, RULE)
+    assert in_force(project_file) == [f"user {RULE}"]
+    assert in_force(project_file, trusted=True) == [f"user {RULE}", "project bash(curl *)"]
+    assert not grants.add(project_file, RuleList.ALLOW, RULE)
+    assert grants.remove(project_file, RuleList.ALLOW, RULE)
+    assert not grants.remove(project_file, RuleList.ALLOW, RULE)
+    assert in_force(project_file) == []
     project_file.write_text(json.dumps({"permissions": {"allow": [RULE]}}))
-    assert in_force() == [], "a removed rule that the repository brings back is the repository's"
+    assert in_force(project_file) == [], "a removed rule that the repository brings back is the repository's"
 
 
-def test_saying_always_to_a_rule_that_the_repository_brought_makes_it_the_persons(project_file: Path) -> None:
-    grants = GrantedRules()
+def test_a_rule_that_both_have_is_the_persons_and_no_warning(project_file: Path) -> None:
+    GrantedRules().add(project_file, RuleList.ALLOW, RULE)
     project_file.write_text(json.dumps({"permissions": {"allow": [RULE]}}))
-    assert not store_rule(project_file, RuleList.ALLOW, RULE, grants=grants).changed
-    assert grants.of(project_file) == {(RuleList.ALLOW, RULE)}
+    found = load_settings(None, project_file, project_trusted=False, grants=GrantedRules())
+    assert [rule.source.value for rule in found.rules] == ["user"]
+    assert not found.warnings
 
 
 def test_the_record_of_grants_is_private_and_by_real_path(project_file: Path, tmp_path: Path) -> None:
@@ -46,27 +51,25 @@ def test_the_record_of_grants_is_private_and_by_real_path(project_file: Path, tm
     assert grants.file.parent == data_dir()
     assert stat.S_IMODE(grants.file.stat().st_mode) == 0o600
     (tmp_path / "alias").symlink_to(project_file.parent.parent)
-    assert grants.of(tmp_path / "alias" / ".decode" / "settings.json") == {(RuleList.ALLOW, RULE)}
-    assert grants.of(tmp_path / "other" / ".decode" / "settings.json") == frozenset()
+    assert grants.of(tmp_path / "alias" / ".decode" / "settings.json") == ((RuleList.ALLOW, RULE),)
+    assert grants.of(tmp_path / "other" / ".decode" / "settings.json") == ()
 
 
 def test_a_repository_that_links_to_another_projects_settings_gets_none_of_its_grants(
     project_file: Path, tmp_path: Path
 ) -> None:
-    grants = GrantedRules()
-    store_rule(project_file, RuleList.ALLOW, RULE, grants=grants)
+    GrantedRules().add(project_file, RuleList.ALLOW, RULE)
+    project_file.write_text("{}")
     hostile = tmp_path / "hostile"
     hostile.mkdir()
     (hostile / ".decode").symlink_to(project_file.parent)
-    found = load_settings(None, project_settings_file(hostile), project_trusted=False, grants=grants)
-    assert not found.rules
+    assert in_force(project_settings_file(hostile)) == []
 
 
-def test_user_settings_and_tightening_rules_need_no_grant(user_file: Path, project_file: Path) -> None:
-    grants = GrantedRules()
-    store_rule(user_file, RuleList.ALLOW, RULE, grants=grants)
-    store_rule(project_file, RuleList.DENY, RULE, grants=grants)
-    assert not grants.file.exists()
+@pytest.mark.parametrize("rule", ["", "bash()", "bash(\ud800)", "a b"])
+def test_what_is_no_rule_is_not_kept(rule: str, project_file: Path) -> None:
+    with pytest.raises(SettingsWriteError, match="not stored"):
+        GrantedRules().add(project_file, RuleList.ALLOW, rule)
 
 
 @pytest.mark.parametrize(
@@ -90,3 +93,5 @@ def test_a_broken_record_of_grants_grants_nothing_and_is_not_overwritten(text: s
     with pytest.raises(SettingsWriteError, match="delete it to start anew"):
         grants.add(project_file, RuleList.ALLOW, RULE)
     assert grants.file.read_text() == text
+    found = load_settings(None, project_file, project_trusted=False, grants=grants)
+    assert found.is_degraded, "a deny may have stood in it"
