@@ -31,6 +31,7 @@ class Person:
     answer: PlanAnswer = field(default_factory=lambda: PlanAnswer("approve"))
     reviewed: list[tuple[str, str, str]] = field(default_factory=list)
     todos: tuple[TodoItem, ...] = ()
+    steps: tuple[int, ...] | None = None
     asked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     reply: UserAnswer = field(default_factory=lambda: UserAnswer(nobody=True))
 
@@ -52,6 +53,9 @@ class Person:
 
     def set_todos(self, items: tuple[TodoItem, ...]) -> None:
         self.todos = items
+
+    def approved_steps(self) -> tuple[int, ...] | None:
+        return self.steps
 
 
 @dataclass

@@ -85,6 +85,13 @@ class PlanStep(Value):
     line: int
 
 
+class PlanComment(Value):
+    """What the person wrote on one line of a plan; `quoted` is the line as they read it."""
+
+    quoted: str
+    text: str
+
+
 class Plan(Value):
     """One version of a plan. `approved` holds the numbers of the approved steps once it is decided."""
 

@@ -15,6 +15,7 @@ from decode_core.event_values import (
     ModeCause as ModeCause,
     NoticeLevel as NoticeLevel,
     Plan as Plan,
+    PlanComment as PlanComment,
     PlanStep as PlanStep,
     QuestionKind as QuestionKind,
     RuleRef as RuleRef,
@@ -223,12 +224,15 @@ class PlanProposed(EventBase):
 
 
 class PlanDecided(EventBase):
-    """A plan was decided: approve, approve_ask, refine or reject."""
+    """A plan was decided: approve, approve_ask, refine or reject. `plan` has the text that the person left."""
 
     type: Literal["plan_decided"] = "plan_decided"
     plan: Plan
     answer: str
     note: str = ""
+    comments: tuple[PlanComment, ...] = ()
+    file: str = ""
+    """Where an approved plan was written, relative to the workspace; empty where it was not."""
 
 
 class CheckpointCreated(EventBase):

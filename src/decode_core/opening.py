@@ -147,7 +147,8 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
     )
     close_interrupted(log, before)
     state = SessionState(log, make_gate(around.settings, mode), around.catalog, agent, mode)
-    state.todos, state.plan = before.todos, before.plan
+    state.todos, state.plans = before.todos, before.plans
+    state.agent_before, state.mode_before_plan = before.agent_before, before.mode_before_plan
     for prompt in before.prompts:
         state.note_prompt(prompt)
     decisions = DecisionQueue()

@@ -13,7 +13,6 @@ from decode_core.events import (
     DecisionRequested,
     EventBase,
     ModeChanged,
-    Plan,
     PlanDecided,
     PlanProposed,
     SessionOpened,
@@ -28,6 +27,7 @@ from decode_core.events import (
     UsageUpdated,
 )
 from decode_core.permissions.modes import PermissionMode
+from decode_core.plan_history import PlanHistory
 from decode_core.store.lines import StoredMessage, storable
 from decode_core.workspace import Workspace, WorkspaceError
 
@@ -45,7 +45,10 @@ class Restored:
     agent: str = ""
     mode: PermissionMode = PermissionMode.DEFAULT
     todos: tuple[TodoItem, ...] = ()
-    plan: Plan | None = None
+    plans: PlanHistory = field(default_factory=PlanHistory)
+    agent_before: str | None = None
+    """The agent before the latest one: an approved plan may go back to it."""
+    mode_before_plan: PermissionMode | None = None
     usage: UsageUpdated | None = None
     turns: int = 0
     prompts: list[str] = field(default_factory=list)
@@ -140,13 +143,17 @@ def restored(events: Iterable[EventBase]) -> Restored:
             case SessionOpened(agent=agent, mode=mode):
                 state.agent, state.mode = agent, mode
             case AgentSelected(agent=agent):
+                if agent != state.agent:
+                    state.agent_before = state.agent
                 state.agent = agent
-            case ModeChanged(to_mode=mode, this_turn_only=False):
+            case ModeChanged(from_mode=before, to_mode=mode, this_turn_only=False):
                 state.mode = mode
+                if mode is PermissionMode.PLAN:
+                    state.mode_before_plan = before
             case TodoChanged(items=items):
                 state.todos = items
-            case PlanProposed(plan=plan) | PlanDecided(plan=plan):
-                state.plan = plan
+            case PlanProposed() | PlanDecided():
+                state.plans = state.plans.after(event)
             case UsageUpdated():
                 state.usage = event
             case TurnStarted(prompt=prompt):

@@ -33,6 +33,7 @@ from decode_core.events import (
 )
 from decode_core.model_in_use import ChooseModel, ModelInUse
 from decode_core.permissions.modes import PermissionMode
+from decode_core.plan_history import PlanHistory
 from decode_core.resuming import Restored
 from decode_core.spill import Spill
 from decode_core.state import ModeOrGetter, SessionState, as_mode
@@ -171,6 +172,16 @@ class Session:
     def plan(self) -> Plan | None:
         """The latest version of the plan."""
         return self._state.plan
+
+    @property
+    def plans(self) -> PlanHistory:
+        """Every version of the plan, and what became of it."""
+        return self._state.plans
+
+    @property
+    def mode_before_plan(self) -> PermissionMode | None:
+        """The mode that held when plan mode was entered the last time, by whomever."""
+        return self._state.mode_before_plan
 
     @property
     def usage(self) -> UsageUpdated | None:

@@ -27,6 +27,7 @@ from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleSource
 from decode_core.permissions.urls import hosts_in
+from decode_core.plan_history import PlanHistory
 
 logger = logging.getLogger(__name__)
 
@@ -51,17 +52,19 @@ class SessionState:
         self.gate = gate
         self.catalog = catalog
         self.todos: tuple[TodoItem, ...] = ()
-        self.plan: Plan | None = None
+        self.plans = PlanHistory()
         self.named_hosts: set[str] = set()
         """Hosts that the person has named in this session: typed in a prompt, or granted."""
         self.on_policy_changed: Callable[[bool], None] | None = None
         """Called after a change that may decide an open question; the argument says whether it was the person's act."""
         self._lock = threading.RLock()
         self._agent = agent
-        self._agent_before: str | None = None
+        self.agent_before: str | None = None
+        """Name of the agent that was active before the present one."""
         self._mode = mode
         self._turn_mode: ModeOrGetter | None = None
-        self._mode_before_plan: PermissionMode | None = None
+        self.mode_before_plan: PermissionMode | None = None
+        """The mode that held when plan was entered, by whomever."""
         gate.set_mode(lambda: self.mode)
         gate.set_rules(RuleSource.AGENT, agent.rules)
         log.agent_path = (agent.name,)
@@ -80,9 +83,9 @@ class SessionState:
         return self._agent
 
     @property
-    def agent_before(self) -> str | None:
-        """Name of the agent that was active before the present one."""
-        return self._agent_before
+    def plan(self) -> Plan | None:
+        """The newest version of the plan."""
+        return self.plans.latest
 
     def set_mode(self, mode: PermissionMode, cause: ModeCause) -> None:
         """Set the mode from the next check on. A turn's own mode gives way to it."""
@@ -91,6 +94,8 @@ class SessionState:
             self._mode = mode
             self._turn_mode = None
             if before is not mode:
+                if mode is PermissionMode.PLAN:
+                    self.mode_before_plan = before
                 self.log.append(ModeChanged(from_mode=before, to_mode=mode, cause=cause))
         self._policy_changed(cause in PERSONS_ACTS)
 
@@ -107,24 +112,29 @@ class SessionState:
         """Remember the mode in force and set plan."""
         with self._lock:
             if self.mode is not PermissionMode.PLAN:
-                self._mode_before_plan = self.mode
                 self.set_mode(PermissionMode.PLAN, ModeCause.ENTER_PLAN_MODE)
 
-    def select_agent(self, name: str, *, keep_mode: PermissionMode | None = None) -> AgentDef:
+    def select_agent(
+        self,
+        name: str,
+        *,
+        keep_mode: PermissionMode | None = None,
+        cause: ModeCause = ModeCause.AGENT_SELECTED,
+    ) -> AgentDef:
         """Make `name` the active agent, with its mode (or `keep_mode`) and its rules, all at once or not at all.
 
-        Raises UnknownAgent.
+        `cause` is that of the change of mode. Raises UnknownAgent.
         """
         agent = self.catalog.get(name)
         mode = keep_mode or agent.mode
         with self._lock:
             if agent.name != self._agent.name:
-                self._agent_before = self._agent.name
+                self.agent_before = self._agent.name
             self._agent = agent
             self.gate.set_rules(RuleSource.AGENT, agent.rules)
             self.log.agent_path = (agent.name,)
             self.log.append(AgentSelected(agent=agent.name, mode=mode))
-            self.set_mode(mode, ModeCause.AGENT_SELECTED)
+            self.set_mode(mode, cause)
         return agent
 
     def take_catalog(self, catalog: Catalog, change: CatalogChange) -> None:
@@ -161,13 +171,14 @@ class SessionState:
 
     def propose_plan(self, plan: Plan) -> None:
         """A new version of the plan waits for review."""
-        self.plan = plan
-        self.log.append(PlanProposed(plan=plan))
+        event = PlanProposed(plan=plan)
+        self.plans = self.plans.after(event)
+        self.log.append(event)
 
-    def decide_plan(self, plan: Plan, answer: str, note: str) -> None:
+    def decide_plan(self, decided: PlanDecided) -> None:
         """The review of the plan ended."""
-        self.plan = plan
-        self.log.append(PlanDecided(plan=plan, answer=answer, note=note))
+        self.plans = self.plans.after(decided)
+        self.log.append(decided)
 
     def _policy_changed(self, persons_act: bool) -> None:  # noqa: FBT001
         if self.on_policy_changed is not None:

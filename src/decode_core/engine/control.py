@@ -1,25 +1,43 @@
 """What control tools may do to the session: enter plan mode, have a plan reviewed, write the to-do list."""
 
 import asyncio
+from collections.abc import Callable
 
+from decode_core.catalog.definition import AgentDef
 from decode_core.decisions import Answered, DecisionQueue, PlanReview, Question, Reply
 from decode_core.engine.clearance import TurnControl
 from decode_core.engine.records import answer_record, withdrawn
-from decode_core.events import ModeCause, Plan, QuestionKind, TodoItem
+from decode_core.events import (
+    ModeCause,
+    NoticeLevel,
+    NoticeRaised,
+    Plan,
+    PlanComment,
+    PlanDecided,
+    QuestionKind,
+    TodoItem,
+)
 from decode_core.permissions.modes import PermissionMode
+from decode_core.plan_files import PlanNotKept
 from decode_core.state import SessionState
 from decode_core.tools.plan_text import plan_steps
 from decode_core.tools.spec import PlanAnswer, UserAnswer
 
 FALLBACK_AGENT = "build"
+APPROVALS = {"approve": PermissionMode.EDIT, "approve_ask": PermissionMode.DEFAULT}
+"""The answers that approve a plan, and the mode that each sets."""
+
+KeepPlan = Callable[[Plan], str]
+"""Writes an approved plan; returns its path for people. Raises PlanNotKept."""
 
 
 class Control:
     """`tools.spec.SessionControl` over the live state. Runs on the engine's loop."""
 
-    def __init__(self, state: SessionState, decisions: DecisionQueue) -> None:
+    def __init__(self, state: SessionState, decisions: DecisionQueue, keep_plan: KeepPlan | None = None) -> None:
         self._state = state
         self._decisions = decisions
+        self._keep_plan = keep_plan
         self.turn: TurnControl | None = None
         """The running turn, so that an answer may end it."""
 
@@ -34,6 +52,11 @@ class Control:
     def set_todos(self, items: tuple[TodoItem, ...]) -> None:
         """Replace the to-do list."""
         self._state.set_todos(items)
+
+    def approved_steps(self) -> tuple[int, ...] | None:
+        """Numbers of the steps that the person approved; None where no plan is approved."""
+        plan = self._state.plans.approved
+        return plan.approved if plan is not None else None
 
     async def ask_user(
         self, call_id: str, question: str, options: tuple[str, ...], *, multiple: bool, allow_free_text: bool
@@ -64,13 +87,7 @@ class Control:
         """
         if not self._decisions.has_person:
             return PlanAnswer("nobody")
-        before = self._state.plan
-        proposed = Plan(
-            version=before.version + 1 if before else 1,
-            title=title,
-            text=plan,
-            steps=plan_steps(plan),
-        )
+        proposed = Plan(version=self._state.plans.next_number, title=title, text=plan, steps=plan_steps(plan))
         self._state.propose_plan(proposed)
         question = Question(
             self._decisions.new_id(), QuestionKind.PLAN_REVIEW, {"plan": proposed.model_dump(mode="json")}, call_id
@@ -89,44 +106,71 @@ class Control:
             self.turn.stop("the person stopped the turn")
 
     def _apply(self, question: Question, proposed: Plan, answered: Answered) -> PlanAnswer:
-        answer = answered.answer
-        if not isinstance(answer, PlanReview):
+        review = answered.answer
+        if not isinstance(review, PlanReview):
             # a denial of the review itself: nobody looked at the plan, it still waits
             self._state.log.append(answer_record(question, answered, "withdrawn" if answered.withdrawn else "denied"))
             self._stop_if_wanted(answered)
-            return PlanAnswer("nobody" if answered.withdrawn else "reject", note=getattr(answer, "note", ""))
-        self._state.log.append(answer_record(question, answered, answer.answer))
-        edited = (answer.text or "").strip()  # a text that was emptied is no plan: the proposed one stands
-        text = answer.text if answer.text and edited else proposed.text
-        steps = plan_steps(text) if edited else proposed.steps
-        numbers = {step.number for step in steps} if answer.approved is None else set(answer.approved)
-        approved = tuple(step for step in steps if step.number in numbers)
-        refused = tuple(step for step in steps if step.number not in numbers)
+            return PlanAnswer("nobody" if answered.withdrawn else "reject", note=getattr(review, "note", ""))
+        self._state.log.append(answer_record(question, answered, review.answer))
+        plan = _as_left(proposed, review)
+        if review.answer not in APPROVALS:
+            self._decide(plan, review)
+            return PlanAnswer(review.answer, plan.text, note=review.note, comments=review.comments)
+        numbers = {step.number for step in plan.steps} if review.approved is None else set(review.approved)
+        approved = tuple(step for step in plan.steps if step.number in numbers)
+        refused = tuple(step for step in plan.steps if step.number not in numbers)
+        plan = plan.model_copy(update={"approved": tuple(step.number for step in approved)})
+        self._decide(plan, review)
         message = ""
-        if answer.answer in ("approve", "approve_ask"):
-            mode = PermissionMode.EDIT if answer.answer == "approve" else PermissionMode.DEFAULT
-            decided = proposed.model_copy(
-                update={"text": text, "steps": steps, "approved": tuple(step.number for step in approved)}
-            )
-            self._state.decide_plan(decided, answer.answer, answer.note)
-            # a plan of which no step was approved is no plan to carry out: plan mode stays on
-            if self.in_plan_mode() and approved:
-                message = self._leave_plan(mode)
-        else:
-            self._state.decide_plan(proposed, answer.answer, answer.note)
-        return PlanAnswer(answer.answer, text, approved, refused, answer.note, answer.comments, message)
+        if approved:  # a plan of which no step was approved is no plan to carry out: plan mode stays on
+            message = self._leave_plan(APPROVALS[review.answer])
+        return PlanAnswer(review.answer, plan.text, approved, refused, review.note, review.comments, message)
+
+    def _decide(self, plan: Plan, review: PlanReview) -> None:
+        file = ""
+        if plan.approved and self._keep_plan is not None:
+            try:
+                file = self._keep_plan(plan)
+            except PlanNotKept as error:
+                self._notice(NoticeLevel.WARNING, str(error), "the approval holds; the plan is in the session")
+        comments = tuple(PlanComment(quoted=quoted, text=text) for quoted, text in review.comments)
+        self._state.decide_plan(
+            PlanDecided(plan=plan, answer=review.answer, note=review.note, comments=comments, file=file)
+        )
 
     def _leave_plan(self, mode: PermissionMode) -> str:
-        """Set the mode; an agent that cannot carry the plan out hands back to the one before it, or to build."""
-        if self._can_carry_out():
-            self._state.set_mode(mode, ModeCause.EXIT_PLAN_MODE)
+        """Set the mode; an agent that cannot carry the plan out hands back to the one before it, or to build.
+
+        Returns what the model must know of that.
+        """
+        if not self.in_plan_mode():
+            # somebody took the session out of plan while the plan was read: an approval raises that mode no further
+            now = self._state.mode
+            self._notice(NoticeLevel.INFO, f"The mode was changed to {now} while the plan was read; it stays.", "")
             return ""
-        for name in (self._state.agent_before, FALLBACK_AGENT):
-            if name and name in self._state.catalog.agents and self._state.catalog.agents[name].offers("edit"):
-                self._state.select_agent(name, keep_mode=mode)
-                return f"The agent {name} carries it out from here."
+        if not _can_carry_out(self._state.agent):
+            agents = self._state.catalog.agents
+            for name in (self._state.agent_before, FALLBACK_AGENT):
+                if name is not None and name in agents and _can_carry_out(agents[name]):
+                    self._state.select_agent(name, keep_mode=mode, cause=ModeCause.EXIT_PLAN_MODE)
+                    return f"The agent {name} carries it out from here."
+            hint = "choose an agent that has edit or write: /agent"
+            self._notice(NoticeLevel.WARNING, f"The agent {self._state.agent.name} cannot change files.", hint)
         self._state.set_mode(mode, ModeCause.EXIT_PLAN_MODE)
         return ""
 
-    def _can_carry_out(self) -> bool:
-        return self._state.agent.offers("edit") or self._state.agent.offers("write")
+    def _notice(self, level: NoticeLevel, text: str, hint: str) -> None:
+        self._state.log.append(NoticeRaised(level=level, text=text, hint=hint))
+
+
+def _as_left(proposed: Plan, review: PlanReview) -> Plan:
+    """The plan with the text that the person left; a text that was emptied is no plan: the proposed one stands."""
+    text = review.text
+    if not text or not text.strip() or text == proposed.text:
+        return proposed
+    return proposed.model_copy(update={"text": text, "steps": plan_steps(text)})
+
+
+def _can_carry_out(agent: AgentDef) -> bool:
+    return agent.offers("edit") or agent.offers("write")

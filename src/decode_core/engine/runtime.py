@@ -19,7 +19,7 @@ from decode_core.collector import CollectorRest
 from decode_core.decisions import DecisionQueue
 from decode_core.engine.authorise import Authoriser
 from decode_core.engine.clearance import OnAsk, StoreRule
-from decode_core.engine.control import Control
+from decode_core.engine.control import Control, KeepPlan
 from decode_core.engine.deps import TurnDeps
 from decode_core.engine.errors import ModelError
 from decode_core.engine.failures import Failure
@@ -64,6 +64,8 @@ class EngineParts:
     store_rule: StoreRule | None = None
     rules_file: str | None = None
     """Where `store_rule` writes, for people."""
+    keep_plan: KeepPlan | None = None
+    """Writes an approved plan into the project; None where the folder is not trusted."""
     guards: tuple[Guard, ...] = ()
     owner: asyncio.AbstractEventLoop | None = None
     """The loop that opened the session, where the program's async functions run."""
@@ -86,7 +88,7 @@ class Engine:
         self._clients = AsyncExitStack()
         self._turn: Turn | None = None
         self._meter = UsageMeter(self._log, parts.usage)
-        self._control = Control(parts.state, parts.decisions)
+        self._control = Control(parts.state, parts.decisions, parts.keep_plan)
         self.authoriser = Authoriser(
             parts.registry,
             parts.workspace,
@@ -190,7 +192,7 @@ class Engine:
 
         @agent.instructions
         def live(ctx: RunContext[TurnDeps]) -> str:
-            return instructions(parts.state, parts.workspace)
+            return instructions(parts.state, parts.workspace, ctx.messages)
 
         return agent
 

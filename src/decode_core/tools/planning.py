@@ -8,6 +8,8 @@ from decode_core.permissions.request import SubjectKind
 from decode_core.tools.spec import PlanAnswer, ToolArgs, ToolContext, ToolResult, ToolSpec, failed
 
 MAX_PLAN_CHARS = 200_000
+NO_PLAN_MODE = "Plan mode was left meanwhile, but nothing of the plan is approved"
+"""What a refusal says where somebody changed the mode while the plan was read."""
 
 
 class EnterPlanArgs(ToolArgs):
@@ -45,7 +47,7 @@ async def run_exit_plan_mode(args: ExitPlanArgs, ctx: ToolContext) -> ToolResult
     if not args.plan.strip():
         return failed("The plan is blank; write down its goal and its steps.", "blank plan")
     answer = await ctx.control.review_plan(ctx.call_id, args.plan, (args.title or "").strip())
-    return _result(answer, args.plan)
+    return _result(answer, args.plan, stays="Plan mode stays on" if ctx.control.in_plan_mode() else NO_PLAN_MODE)
 
 
 ENTER_PLAN_MODE = ToolSpec(
@@ -68,7 +70,7 @@ EXIT_PLAN_MODE = ToolSpec(
 )
 
 
-def _result(answer: PlanAnswer, proposed: str) -> ToolResult:
+def _result(answer: PlanAnswer, proposed: str, *, stays: str) -> ToolResult:
     detail = {
         "answer": answer.answer,
         "approved": [step.number for step in answer.approved],
@@ -76,16 +78,16 @@ def _result(answer: PlanAnswer, proposed: str) -> ToolResult:
     }
     match answer.answer:
         case "approve" | "approve_ask" if answer.refused and not answer.approved:
-            return ToolResult(_none_approved(answer), "no step approved", detail=detail)
+            return ToolResult(_none_approved(answer, stays), "no step approved", detail=detail)
         case "approve" | "approve_ask":
             steps = len(answer.approved) + len(answer.refused)
             summary = f"{len(answer.approved)} of {steps} steps approved" if answer.refused else "approved"
             return ToolResult(_approved(answer, proposed), summary, detail=detail)
         case "refine":
-            return ToolResult(_refined(answer), "sent back", detail=detail)
+            return ToolResult(_refined(answer, proposed, stays), "sent back", detail=detail)
         case "reject":
             note = f" The person says: {answer.note.strip()}" if answer.note.strip() else ""
-            text = f"The plan was rejected. Plan mode stays on; stop here.{note}"
+            text = f"The plan was rejected. {stays}; stop here.{note}"
             return ToolResult(text, "rejected", detail=detail, ends_turn=True)
         case _:
             return failed(
@@ -104,25 +106,28 @@ def _approved(answer: PlanAnswer, proposed: str) -> str:
     if answer.refused:
         parts.append("\n".join(["Approved steps:", *_listed(answer.approved)]))
         parts.append("\n".join(["Refused steps, leave them out:", *_listed(answer.refused)]))
-    if answer.text.strip() and answer.text.strip() != proposed.strip():
-        parts.append(f"The person edited it; this text holds:\n\n{answer.text.strip()}")
+    parts += _edited(answer, proposed, "The person edited it; this text holds:")
     return "\n\n".join([*parts, *_comments(answer)])
 
 
-def _none_approved(answer: PlanAnswer) -> str:
-    parts = ["The person refused every step of the plan; plan mode stays on. Do none of them; ask what to do instead."]
-    return "\n\n".join([*parts, *_comments(answer)])
+def _none_approved(answer: PlanAnswer, stays: str) -> str:
+    head = f"The person refused every step of the plan. {stays}. Do none of them; ask what to do instead."
+    return "\n\n".join([head, *_comments(answer)])
 
 
-def _refined(answer: PlanAnswer) -> str:
-    comments = _comments(answer)
-    if not comments:
+def _refined(answer: PlanAnswer, proposed: str, stays: str) -> str:
+    said = [*_edited(answer, proposed, "The person edited it; go on from this text:"), *_comments(answer)]
+    if not said:
         return (
-            "The person sent the plan back without a comment; plan mode stays on. Ask what should be different, then "
-            "present a new plan with exit_plan_mode."
+            f"The person sent the plan back without a comment. {stays}. Ask what should be different, then present a "
+            "new plan with exit_plan_mode."
         )
-    head = "The person sent the plan back. Plan mode stays on; present a new plan with exit_plan_mode."
-    return "\n\n".join([head, *comments])
+    return "\n\n".join([f"The person sent the plan back. {stays}; present a new plan with exit_plan_mode.", *said])
+
+
+def _edited(answer: PlanAnswer, proposed: str, head: str) -> list[str]:
+    text = answer.text.strip()
+    return [f"{head}\n\n{text}"] if text and text != proposed.strip() else []
 
 
 def _comments(answer: PlanAnswer) -> list[str]:

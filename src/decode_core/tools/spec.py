@@ -117,6 +117,10 @@ class SessionControl(Protocol):
         """Replace the to-do list."""
         ...
 
+    def approved_steps(self) -> tuple[int, ...] | None:
+        """Numbers of the steps that the person approved; None where no plan is approved."""
+        ...
+
 
 @dataclass
 class ToolContext:

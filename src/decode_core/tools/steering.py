@@ -48,8 +48,18 @@ async def write_todos(args: TodoArgs, context: ToolContext) -> ToolResult:
     if len(running) > 1:
         return failed(f"Only one item may be in progress, not {len(running)}: {', '.join(running)}.")
     context.control.set_todos(items)
+    strange = _strange_steps(items, context.control.approved_steps())
     done = sum(item.status is TodoStatus.COMPLETED for item in items)
-    return ToolResult(f"The list has {len(items)} items, {done} of them done.", f"{done} of {len(items)}")
+    return ToolResult(f"The list has {len(items)} items, {done} of them done.{strange}", f"{done} of {len(items)}")
+
+
+def _strange_steps(items: tuple[TodoItem, ...], approved: tuple[int, ...] | None) -> str:
+    """A hint where items name steps that nobody approved; the list stands all the same."""
+    named = sorted({item.step for item in items if item.step is not None} - set(approved or ()))
+    if not named:
+        return ""
+    there = f"the approved steps are {', '.join(map(str, approved))}" if approved else "no plan is approved"
+    return f" No approved step has the number {', '.join(map(str, named))}: {there}."
 
 
 async def ask_user(args: AskArgs, context: ToolContext) -> ToolResult:

@@ -36,7 +36,7 @@ def test_a_plan_with_every_step_refused_does_not_leave_plan_mode(
     played = reviewed(workspace, PlanReview(word, approved=approved))
     assert played.mode is PermissionMode.PLAN
     assert played.of(PlanDecided)[0].plan.approved == ()
-    assert "plan mode stays on" in played.of(ToolCallFinished)[0].text
+    assert "Plan mode stays on" in played.of(ToolCallFinished)[0].text
     assert played.calls == [("exit_plan_mode", "ok"), ("write", "denied")]
     assert not (workspace / "b.txt").exists()
 

@@ -1,14 +1,13 @@
 """The OpenAI-compatible provider over real HTTP and SSE: streams, tools, errors, retries, keys."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from decode_core.config import config_dir, make_private
 from decode_core.events import AssistantMessage, RetryScheduled, TextDelta, TurnEnd, UsageUpdated
 from fake_provider import FakeProvider, Reply, fake_provider
 from sessions import Played, play
+from wire_model import use_provider
 
 
 @pytest.fixture
@@ -20,9 +19,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def run(workspace: Path, provider: FakeProvider, **more: object) -> Played:
-    model = {"model": "fake", "base_url": provider.base_url, "key_variable": more.pop("key_variable", None)}
-    settings = {"models": {"local": {key: value for key, value in model.items() if value is not None}}}
-    (make_private(config_dir()) / "settings.json").write_text(json.dumps(settings))
+    use_provider(provider, key_variable=more.pop("key_variable", None))
     return play(workspace, **more)  # type: ignore[arg-type]
 
 

@@ -90,12 +90,10 @@ def test_panes_show_what_happened(tmp_path: Path) -> None:
             TodoItem(id="a", content="find", status=TodoStatus.COMPLETED, step=1),
             TodoItem(id="b", content="cover", status=TodoStatus.IN_PROGRESS, active_form="covering", step=2),
         )
-        session._state.plan = plan
-        session._state.todos = items
         decided = plan.model_copy(update={"approved": (1, 2, 3)})
-        session.emit(PlanProposed(plan=plan), PlanDecided(plan=decided, answer="approve"), TodoChanged(items=items))
-        session._state.plan = decided
-        session.emit(TodoChanged(items=items))
+        session._state.propose_plan(plan)
+        session._state.decide_plan(PlanDecided(plan=decided, answer="approve"))
+        session._state.set_todos(items)
         session.emit(
             ToolCallStarted(call_id="call-1", tool="edit", subject="src/client.py"),
             verdict(PermissionOutcome.ASK, question_id="q1"),
