@@ -105,7 +105,9 @@ EDIT_QUESTION: dict[str, Any] = {
     "args": {"path": "src/client.py"},
     "steps": [],
     "preview": {"path": "src/client.py", "before": "retries = 3\n", "after": "retries = 5\n"},
-    "stores": {"rule": "edit(src/client.py)", "list": "allow", "file": ".decode/settings.json", "layer": "project"},
+    "stores": {
+        "always": {"rule": "edit(src/client.py)", "list": "allow", "file": ".decode/settings.json", "layer": "project"}
+    },
     "offers": ["once", "always", "deny", "tell", "stop"],
 }
 """The payload of a question about an edit."""

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from decode_core.events import DecisionRequested, QuestionKind
+from decode_core.permissions.rules import RuleSource
 
 
 class AllowScope(StrEnum):
@@ -21,16 +22,36 @@ class AllowScope(StrEnum):
 
     ONCE = "once"
     SESSION = "session"
+    """This call and its like, until the session ends."""
     ALWAYS = "always"
+    """This call and its like: a rule is stored."""
+    EDITS = "edits"
+    """This call, and the mode becomes edit."""
+    FOLDER = "folder"
+    """This call, and other reads in the folder that it looks into, until the session ends."""
+
+
+class DenyScope(StrEnum):
+    """How far a refusal reaches."""
+
+    ONCE = "once"
+    ALWAYS = "always"
+    """This call and its like: a deny rule is stored."""
 
 
 @dataclass(frozen=True)
 class Allow:
-    """Let this call run. `args` replaces the arguments (validated and judged anew)."""
+    """Let this call run. `args` replaces the arguments (validated and judged anew).
+
+    `rule` is the allow rule to keep in place of the one for exactly this call, and has to cover the call; `place` is
+    where "always" keeps it.
+    """
 
     scope: AllowScope = AllowScope.ONCE
     args: Mapping[str, Any] | None = None
     note: str = ""
+    rule: str = ""
+    place: RuleSource = RuleSource.PROJECT
 
     @classmethod
     def once(cls) -> "Allow":
@@ -49,6 +70,7 @@ class Deny:
 
     note: str = ""
     stop_turn: bool = False
+    scope: DenyScope = DenyScope.ONCE
 
 
 @dataclass(frozen=True)
@@ -96,8 +118,9 @@ class Question:
     """One question. `payload` is plain data for front ends:
 
     - permission: `tool, kind, subject, reason, by, mode, agent_path, cwd, args, steps`, `preview` (None, or
-      `{path, before, after}`, or `{problem}`), `stores` (None, or `{rule, list, file, layer}`) and `offers`, the
-      answers that would change the next identical call.
+      `{path, before, after}`, or `{problem}`), `offers`, the answers that would change the next identical call, and
+      `stores`, what each of them would keep: `always` and `never` as `{rule, list, file, layer, note}`, `session` as
+      `{rule, list, place}` or `{path, place}`, `pattern` as `{rules, list, places}`, `folder` as `{folder, place}`.
     - plan_review: `plan`, an `events.Plan` as a dict.
     - ask_user: `question`, `options` (texts), `multiple`, `allow_free_text`.
     - outside_change: `what` (a few words), `changes`, a list of `{name, file, loosens, before, after}`: what another

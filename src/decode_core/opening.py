@@ -13,7 +13,7 @@ from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog, builtin_folder, load_catalog
 from decode_core.config import config_dir
 from decode_core.decisions import DecisionQueue, Question, open_question_event
-from decode_core.engine.clearance import OnAsk, RuleNotStored
+from decode_core.engine.clearance import OnAsk
 from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
 from decode_core.event_log import Clock, EventLog, utc_now
 from decode_core.events import NoticeLevel, NoticeRaised
@@ -21,13 +21,13 @@ from decode_core.guards import Guard
 from decode_core.live_catalog import AgentFolders, LiveCatalog
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
-from decode_core.permissions.rules import RuleList
+from decode_core.rehearsal import Rehearsal
 from decode_core.resuming import Restored, Resumed, close_interrupted, take_up
+from decode_core.rule_book import RuleBook
 from decode_core.session import Session, SessionParts
 from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings
-from decode_core.settings.replace import SettingsWriteError
 from decode_core.spill import open_spill, remove_abandoned, spill_root
 from decode_core.state import ModeOrGetter, SessionState, as_mode
 from decode_core.store.session_record import SessionRecord
@@ -35,7 +35,6 @@ from decode_core.tools.custom import bind_to_loop
 from decode_core.tools.registry import Registry, builtin_registry
 from decode_core.tools.spec import Limits, ToolSpec
 from decode_core.trust.folder import FolderTrust, agent_files_of, look_at, reader_of
-from decode_core.trust.storing import keep_rule, rules_place
 from decode_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -159,6 +158,7 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
 
         decisions.on_open = announce
     live = LiveCatalog(around.agent_folders, around.registry.names, around.catalog, trusted_project=around.trust.counts)
+    book = RuleBook(state.gate, workspace, state.rules_changed)
     return Session(
         SessionParts(
             workspace=workspace,
@@ -169,8 +169,10 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             choose_model=choose,
             is_model_named=options.model is not None,
             agents=AgentReloading(live, state, decisions),
-            make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder, record),
+            make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder, record, book),
             spill=spill,
+            rule_book=book,
+            rehearsal=Rehearsal(around.registry, workspace, state, lambda: log.kept),
             notices=(*_notices(around), *_resume_notices(resumed, agent, mode)),
             configured_models=tuple(models),
             record=record,
@@ -271,14 +273,8 @@ def _engine_factory(
     workspace: Workspace,
     spill: Path,
     record: SessionRecord | None,
+    book: RuleBook,
 ) -> "Callable[[ModelChoice], Engine]":
-    def store(text: str) -> str:
-        try:
-            kept = keep_rule(workspace.root, RuleList.ALLOW, text)
-        except SettingsWriteError as error:
-            raise RuleNotStored(str(error)) from error
-        return workspace.relative(kept.file)
-
     owner = asyncio.get_running_loop()
 
     resumed = options.resumed
@@ -300,8 +296,7 @@ def _engine_factory(
                 turn_limits=TurnLimits(options.max_turns or limits.max_turns, options.max_cost),
                 env_pass=around.settings.values.env.passed,
                 on_ask=options.on_ask,
-                store_rule=store,
-                rules_file=workspace.relative(rules_place(workspace.root)),
+                rule_book=book,
                 guards=options.guards,
                 owner=owner,
                 put_messages=record.put_messages if record is not None else None,

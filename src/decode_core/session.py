@@ -34,7 +34,9 @@ from decode_core.events import (
 from decode_core.model_in_use import ChooseModel, ModelInUse
 from decode_core.permissions.modes import PermissionMode
 from decode_core.plan_history import PlanHistory
+from decode_core.rehearsal import Rehearsal
 from decode_core.resuming import Restored
+from decode_core.rule_book import RuleBook
 from decode_core.spill import Spill
 from decode_core.state import ModeOrGetter, SessionState, as_mode
 from decode_core.store.session_record import SessionRecord
@@ -61,6 +63,8 @@ class SessionParts:
     make_engine: Callable[[ModelChoice], "Engine"]
     """Called in the engine's thread; the only place that imports pydantic_ai."""
     spill: Spill
+    rule_book: RuleBook
+    rehearsal: Rehearsal
     notices: tuple[NoticeRaised, ...] = ()
     configured_models: tuple[str, ...] = ()
     is_model_named: bool = False
@@ -187,6 +191,16 @@ class Session:
     def usage(self) -> UsageUpdated | None:
         """Tokens and cost so far, None before the first response."""
         return self._usage
+
+    @property
+    def rule_book(self) -> RuleBook:
+        """The rules in force, and how the person keeps and removes one."""
+        return self._parts.rule_book
+
+    @property
+    def rehearsal(self) -> Rehearsal:
+        """Verdicts over calls that nobody makes."""
+        return self._parts.rehearsal
 
     @property
     def open_question(self) -> Question | None:

@@ -160,6 +160,10 @@ class SessionState:
             )
         self._policy_changed(persons_act=False)
 
+    def rules_changed(self) -> None:
+        """A rule was stored or taken away at the person's word."""
+        self._policy_changed(persons_act=True)
+
     def note_prompt(self, prompt: str) -> None:
         """Remember the hosts that the person named; only text of the person may come here."""
         self.named_hosts |= hosts_in(prompt)

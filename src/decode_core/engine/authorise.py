@@ -11,16 +11,18 @@ from typing import Any
 
 # the analysis of commands loads here, in the engine's thread, rather than when the first command is judged
 import decode_core.permissions.shell_facts  # noqa: F401
-from decode_core.decisions import Allow, AllowScope, Answered, DecisionQueue, Deny, Question
-from decode_core.engine.clearance import Cleared, OnAsk, Refused, RuleNotStored, StoreRule, TurnControl
+from decode_core.decisions import Allow, Answered, DecisionQueue, Deny, Question
+from decode_core.engine.answer_memory import AnswerMemory, answer_word
+from decode_core.engine.clearance import Cleared, OnAsk, Refused, TurnControl
 from decode_core.engine.guards import Guards, Heard
-from decode_core.engine.questions import exact_rule, permission_question
+from decode_core.engine.offers import offers
+from decode_core.engine.questions import permission_question
 from decode_core.engine.records import answer_record, decided, digest, withdrawn
 from decode_core.events import CallOutcome, NoticeLevel, NoticeRaised
 from decode_core.permissions.modes import DecidedBy, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PermissionDecision, PermissionRequest
 from decode_core.permissions.resolve import as_judged, same_facts
-from decode_core.permissions.rules import Rule, RuleList, RuleSource
+from decode_core.rule_book import RuleBook
 from decode_core.state import SessionState
 from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import Registry
@@ -44,8 +46,7 @@ class Authoriser:
         *,
         guards: Guards | None = None,
         on_ask: OnAsk = OnAsk.DENY,
-        store_rule: StoreRule | None = None,
-        rules_file: str | None = None,
+        rule_book: RuleBook | None = None,
     ) -> None:
         self._registry = registry
         self._workspace = workspace
@@ -55,8 +56,8 @@ class Authoriser:
         self._decisions = decisions
         self._guards = guards
         self._on_ask = on_ask
-        self._store_rule = store_rule
-        self._rules_file = rules_file
+        self._rule_book = rule_book
+        self._memory = AnswerMemory(state, rule_book)
         self.shell_state: Mapping[str, Any] = {}
         """What bash keeps between calls: a command is judged from the folder in which it will run."""
         self._turnstile = asyncio.Lock()
@@ -131,7 +132,7 @@ class Authoriser:
         return freeze_call(
             spec,
             args,
-            self._workspace,
+            self._memory.with_added_folders(self._workspace),
             call_id=call_id,
             agent_path=(agent.name,),
             offers_exit_plan_mode=agent.offers("exit_plan_mode"),
@@ -148,8 +149,9 @@ class Authoriser:
             request, args = looked.request, looked.heard.args
             if not self._decisions.has_person:
                 return self._nobody(request, decision, turn)
+            offered = offers(request, self._gate, self._rule_book)
             question = permission_question(
-                self._decisions.new_id(), spec, args, request, decision, self._workspace, self._rules_file
+                self._decisions.new_id(), spec, args, request, decision, self._workspace, offered
             )
             self._record(request, decision, question.id)
             answered = await self._answer_or_policy(question, request)
@@ -160,9 +162,9 @@ class Authoriser:
                 return self._refuse(request, answered)
             answer = answered.answer
             if not isinstance(answer, Allow):
-                return self._denied(question, answered, turn)
+                return self._denied(question, answered, request, turn)
             edited = None if answer.args is None else self._registry.validate(spec.name, answer.args)
-            self._log.append(answer_record(question, answered, answer.scope.value if edited is None else "edited"))
+            self._log.append(answer_record(question, answered, answer_word(answer)))
             if isinstance(edited, str):
                 invalid = PermissionRequest(request.call_id, spec.name, spec.kind, invalid=edited)
                 return self._refuse(invalid, self._record(invalid, self._gate.check(invalid), question.id))
@@ -173,7 +175,7 @@ class Authoriser:
                 return self._refuse_looked(looked, decision, turn)
             approved = looked.heard.args == (edited or args)
             if approved and (edited is not None or same_facts(request, looked.request)):
-                self._remember(looked.request, answer)
+                self._memory.allowed(looked.request, answer)
                 return Cleared(spec, looked.heard.args, as_judged(looked.request, decision))
             # the file or the arguments are not the ones that were shown: the approval was for another call
 
@@ -205,21 +207,6 @@ class Authoriser:
         finally:
             asking.cancel()
 
-    def _remember(self, request: PermissionRequest, answer: Allow) -> None:
-        rule = exact_rule(request)
-        if rule is None or answer.scope is AllowScope.ONCE:
-            return
-        if answer.scope is AllowScope.ALWAYS and self._store_rule is not None:
-            try:
-                self._store_rule(rule.text)
-            except RuleNotStored as error:
-                text = f"The rule {rule.text} was not stored: {error}. The call counts as allowed once."
-                self._log.append(NoticeRaised(level=NoticeLevel.ERROR, text=text))
-                return
-            self._gate.add_rule(Rule(rule.text, RuleList.ALLOW, RuleSource.PROJECT, rule.tool, rule.pattern))
-        elif answer.scope is AllowScope.SESSION:
-            self._gate.add_rule(rule)
-
     def _nobody(self, request: PermissionRequest, decision: PermissionDecision, turn: TurnControl) -> Refused:
         reason = f"{decision.reason} Nobody can be asked here, so the call is refused."
         if self._on_ask is OnAsk.FAIL:
@@ -247,14 +234,16 @@ class Authoriser:
         mode, kind = self._gate.mode, request.kind
         return PermissionDecision(PermissionOutcome.DENY, DecidedBy.POLICY, reason, mode, kind, kind, request.subject)
 
-    def _denied(self, question: Question, answered: Answered, turn: TurnControl) -> Refused:
+    def _denied(self, question: Question, answered: Answered, request: PermissionRequest, turn: TurnControl) -> Refused:
         note = answered.answer.note if isinstance(answered.answer, Deny) else ""
         word = "withdrawn" if answered.withdrawn else "denied"
         self._log.append(answer_record(question, answered, word))
         if answered.withdrawn:
             return Refused("Not run: nobody answered the question.", CallOutcome.DENIED, "nobody answered")
-        if isinstance(answered.answer, Deny) and answered.answer.stop_turn:
-            turn.stop("the person stopped the turn")
+        if isinstance(answered.answer, Deny):
+            self._memory.denied(request, answered.answer)
+            if answered.answer.stop_turn:
+                turn.stop("the person stopped the turn")
         told = f" and says: {note}" if note else ". Do not try it again in another way; ask or go on without it."
         return Refused(f"The person refused this call{told}", CallOutcome.DENIED, "denied by you")
 

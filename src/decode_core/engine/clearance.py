@@ -1,6 +1,5 @@
 """What a call is after the verdict, and what a running turn must know beyond its history."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,11 +48,3 @@ class TurnControl:
         if self.stopping is None:
             self.stopping = reason
             self.failed = failed
-
-
-class RuleNotStored(Exception):  # noqa: N818 - told as a notice; the call counts as allowed once
-    """A rule could not be written; the message is one sentence."""
-
-
-StoreRule = Callable[[str], str]
-"""Stores an allow rule given as text; returns the file's name for people. Raises RuleNotStored."""

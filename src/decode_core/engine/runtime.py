@@ -18,7 +18,7 @@ from pydantic_ai.models import Model, ModelRequestContext
 from decode_core.collector import CollectorRest
 from decode_core.decisions import DecisionQueue
 from decode_core.engine.authorise import Authoriser
-from decode_core.engine.clearance import OnAsk, StoreRule
+from decode_core.engine.clearance import OnAsk
 from decode_core.engine.control import Control, KeepPlan
 from decode_core.engine.deps import TurnDeps
 from decode_core.engine.errors import ModelError
@@ -35,6 +35,7 @@ from decode_core.engine.turn import Turn, TurnLimits, TurnResult, elapsed_ms
 from decode_core.engine.usage import UsageMeter
 from decode_core.events import TurnEnd, TurnFinished, UsageUpdated
 from decode_core.guards import Guard
+from decode_core.rule_book import RuleBook
 from decode_core.state import SessionState
 from decode_core.store.lines import StoredMessage
 from decode_core.tools.registry import Registry
@@ -61,9 +62,8 @@ class EngineParts:
     env_pass: tuple[str, ...] = ()
     """Names of variables that commands see although they look like secrets; from the person's own settings only."""
     on_ask: OnAsk = OnAsk.DENY
-    store_rule: StoreRule | None = None
-    rules_file: str | None = None
-    """Where `store_rule` writes, for people."""
+    rule_book: RuleBook | None = None
+    """Keeps what the person answers for more than one call; None: nothing can be kept."""
     keep_plan: KeepPlan | None = None
     """Writes an approved plan into the project; None where the folder is not trusted."""
     guards: tuple[Guard, ...] = ()
@@ -96,8 +96,7 @@ class Engine:
             parts.decisions,
             guards=Guards(parts.guards, parts.registry, parts.owner),
             on_ask=parts.on_ask,
-            store_rule=parts.store_rule,
-            rules_file=parts.rules_file,
+            rule_book=parts.rule_book,
         )
         self._agent = self._make_agent()
 

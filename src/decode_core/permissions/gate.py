@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from decode_core.permissions.matching import names_protected
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
+from decode_core.permissions.path_grants import PathGrant, grants_for
 from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rule_index import RuleIndex
 from decode_core.permissions.rules import Rule, RuleList, RuleSource
@@ -43,6 +44,7 @@ class PermissionGate:
         self._mode = mode
         self._rules: dict[RuleSource, tuple[Rule, ...]] = {}
         self._in_force = RuleIndex()
+        self._open_paths: frozenset[PathGrant] = frozenset()
         self.plan_ceiling = plan_ceiling
         self.degraded = degraded
         """Why everything but reads asks: a settings file is broken. One sentence, or None."""
@@ -75,6 +77,33 @@ class PermissionGate:
         with self._lock:
             self._rules[rule.source] = (*self._rules[rule.source], rule)
             self._gather()
+
+    def remove_rule(self, rule: Rule) -> None:
+        """Take one rule out of its source, wherever it stands there."""
+        with self._lock:
+            kept = (each for each in self._rules[rule.source] if (each.list, each.text) != (rule.list, rule.text))
+            self._rules[rule.source] = tuple(kept)
+            self._gather()
+
+    def open_paths(self, grants: Iterable[PathGrant]) -> None:
+        """Ask no more about these protected paths until the session ends."""
+        with self._lock:
+            self._open_paths |= frozenset(grants)
+
+    def would(
+        self,
+        request: PermissionRequest,
+        *,
+        rules: Iterable[Rule] = (),
+        paths: Iterable[PathGrant] = (),
+        mode: PermissionMode | None = None,
+    ) -> PermissionDecision:
+        """The verdict if these rules, paths and mode held as well: what an answer would change. Changes nothing."""
+        other = PermissionGate(
+            mode or self.mode, (*self.rules, *rules), plan_ceiling=self.plan_ceiling, degraded=self.degraded
+        )
+        other.open_paths((*self._open_paths, *paths))
+        return other.check(request)
 
     def check(self, request: PermissionRequest) -> PermissionDecision:
         """The verdict over a call. Pure and without I/O; never raises: a fault inside is a deny, by arguments."""
@@ -203,11 +232,19 @@ class PermissionGate:
         if self.degraded and not inside_read and request.kind is not ToolKind.CONTROL:
             steps.append("settings are broken: everything but reads asks")
             return _Verdict(ask, DecidedBy.DEGRADED, self.degraded)
-        reason_or_none = names_protected(request) or self._unnamed_host(request)
+        reason_or_none = self._protection(request, steps) or self._unnamed_host(request)
         if reason_or_none and mode is not PermissionMode.BYPASS:
             steps.append(f"protected: {reason_or_none}")
             return _Verdict(ask, DecidedBy.PROTECTED, f"{reason_or_none[0].upper()}{reason_or_none[1:]}.")
         return None
+
+    def _protection(self, request: PermissionRequest, steps: list[str]) -> str | None:
+        """Why the call touches a protected resource that the person has not opened for this session, or None."""
+        reason = names_protected(request)
+        if reason and self._open_paths and (wanted := grants_for(request)) and wanted <= self._open_paths:
+            steps.append(f"protected: {reason}, and you opened it for this session")
+            return None
+        return reason
 
     def _unnamed_host(self, request: PermissionRequest) -> str | None:
         """Why a fetch goes to a place that the person has not named, or None (permissions.md §7).

@@ -53,7 +53,7 @@ def ask_view(payload: Mapping[str, Any]) -> AskView:
     tool = _line(payload.get("tool")) or "unknown tool"
     subject = _text(payload.get("subject"))
     is_command = payload.get("subject_kind") == SubjectKind.COMMAND or tool == "bash"
-    stored = _stored(payload.get("stores"))
+    stored = _stored(payload.get("stores"), "always")
     offers = frozenset(offer for offer in _list(payload.get("offers")) if stored or offer != "always")
     about = [" › ".join(inert_line(name) for name in _list(payload.get("agent_path"))), _place(payload.get("cwd"))]
     preview = payload.get("preview")
@@ -128,10 +128,12 @@ def _body(payload: Mapping[str, Any], subject: str, *, is_command: bool) -> list
     return rows
 
 
-def _stored(stores: object) -> Stored | None:
-    if not isinstance(stores, Mapping) or not stores.get("rule"):
+def _stored(stores: object, answer: str) -> Stored | None:
+    """What an answer would store: it is offered only if that can be shown."""
+    kept = stores.get(answer) if isinstance(stores, Mapping) else None
+    if not isinstance(kept, Mapping) or not _line(kept.get("rule")):
         return None
-    return Stored(_line(stores["rule"]), _line(stores.get("file")), _line(stores.get("note")))
+    return Stored(_line(kept["rule"]), _line(kept.get("file")), _line(kept.get("note")))
 
 
 def _place(cwd: object) -> str:

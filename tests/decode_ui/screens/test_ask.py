@@ -33,11 +33,13 @@ EDIT: dict[str, Any] = {
     "steps": [],
     "preview": {"path": "docs/a.md", "before": "one\ntwo\nthree\n", "after": "one\n2\nthree\n"},
     "stores": {
-        "rule": "edit(docs/a.md)",
-        "list": "allow",
-        "file": ".decode/settings.json",
-        "layer": "project",
-        "note": "any change of this file",
+        "always": {
+            "rule": "edit(docs/a.md)",
+            "list": "allow",
+            "file": ".decode/settings.json",
+            "layer": "project",
+            "note": "any change of this file",
+        },
     },
     "offers": ["once", "always", "deny", "tell", "stop"],
 }
@@ -51,7 +53,7 @@ COMMAND: dict[str, Any] = {
     "reason": "Mode default asks before commands.",
     "args": {"command": "make test"},
     "preview": None,
-    "stores": None,
+    "stores": {},
     "offers": ["once", "deny", "tell", "stop"],
 }
 
@@ -371,8 +373,8 @@ def test_what_is_not_offered_is_neither_shown_nor_answered(offers: list[str], ke
 
 
 def test_always_is_offered_only_with_what_it_stores() -> None:
-    assert "always, exactly this" not in Ask({**EDIT, "stores": None}).look()
-    assert Ask({**EDIT, "stores": None}).press("a").result is UNANSWERED
+    assert "always, exactly this" not in Ask({**EDIT, "stores": {}}).look()
+    assert Ask({**EDIT, "stores": {}}).press("a").result is UNANSWERED
 
 
 def test_a_question_with_nothing_on_offer_can_still_be_denied() -> None:
@@ -606,7 +608,7 @@ def test_hostile_text_in_any_field_is_shown_as_signs_and_does_nothing(field: str
         case "agent_path":
             payload["agent_path"] = ["build", HOSTILE]
         case "stores":
-            payload["stores"] = {"rule": HOSTILE, "file": HOSTILE, "note": HOSTILE}
+            payload["stores"] = {"always": {"rule": HOSTILE, "file": HOSTILE, "note": HOSTILE}}
         case "args":
             payload["preview"] = None
             payload["args"] = {HOSTILE: HOSTILE}

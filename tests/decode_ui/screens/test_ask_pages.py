@@ -31,7 +31,7 @@ EDIT: dict[str, Any] = {
     "args": {"path": "docs/a.md", "old": "two", "new": "2"},
     "steps": STEPS,
     "preview": {"path": "docs/a.md", "before": "one\ntwo\n", "after": "one\n2\n"},
-    "stores": None,
+    "stores": {},
     "offers": ["once", "deny", "tell", "stop"],
 }
 LONG: dict[str, Any] = {
