@@ -124,8 +124,8 @@ def _shown(request: PermissionRequest) -> str:
 def _command_patterns(request: PermissionRequest) -> Iterator[str]:
     """`git add *` where the second word names what is done, then longer and shorter beginnings.
 
-    The program alone is suggested only where its options are known, or where nothing else tells its calls apart: `npm *`
-    would be a permission to run anything.
+    The program alone is suggested only where its options are known, or where nothing else tells its calls apart:
+    `npm *` would be a permission to run anything.
     """
     from decode_core.permissions.command import call_parts
     from decode_core.permissions.shell.program_table import NEEDS_OWN_RULE, PROGRAMS
