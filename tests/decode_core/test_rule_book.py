@@ -65,18 +65,30 @@ def test_an_agents_rule_is_neither_stored_nor_removed_here(bench: Bench) -> None
     assert bench.changes == 0
 
 
-def test_what_cannot_be_written_changes_nothing(bench: Bench, tmp_path: Path) -> None:
-    file = project_settings_file(tmp_path.resolve())
-    file.parent.mkdir()
+def test_what_cannot_be_written_changes_nothing(bench: Bench) -> None:
+    file = user_settings_file()
+    file.parent.mkdir(parents=True)
     file.write_text("{broken")
     for in_list, text in ((RuleList.ALLOW, "bash(make)"), (RuleList.DENY, "bash(")):
         with pytest.raises(RuleNotChanged):
-            bench.book.store(in_list, text, RuleSource.PROJECT)
+            bench.book.store(in_list, text, RuleSource.USER)
     with pytest.raises(RuleNotChanged):
-        bench.book.remove(parse_rule("bash(make)", RuleList.ALLOW, RuleSource.PROJECT))
-    assert bench.texts(RuleSource.PROJECT) == []
+        bench.book.remove(parse_rule("bash(make)", RuleList.ALLOW, RuleSource.USER))
+    assert bench.texts(RuleSource.USER) == []
     assert bench.changes == 0
     assert file.read_text() == "{broken"
+
+
+def test_in_a_folder_that_is_not_trusted_a_rule_is_kept_with_the_persons_own_data(bench: Bench, tmp_path: Path) -> None:
+    file = project_settings_file(tmp_path.resolve())
+    file.parent.mkdir()
+    file.write_text('{"permissions": {"allow": ["bash"]}}')
+    assert bench.book.place_of(RuleSource.PROJECT) == "~/d/decode/granted-rules.json"
+    rule = bench.book.store(RuleList.ALLOW, "bash(make)", RuleSource.PROJECT)
+    assert bench.texts(RuleSource.PROJECT) == ["allow: bash(make)"]
+    assert "make" not in file.read_text()
+    bench.book.remove(rule)
+    assert bench.texts(RuleSource.PROJECT) == []
 
 
 def test_places_are_named_for_people(bench: Bench) -> None:
