@@ -21,6 +21,7 @@ from decode_core.guards import Guard
 from decode_core.live_catalog import AgentFolders, LiveCatalog
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
+from decode_core.plan_files import plan_keeper
 from decode_core.rehearsal import Rehearsal
 from decode_core.resuming import Restored, Resumed, close_interrupted, take_up
 from decode_core.rule_book import RuleBook
@@ -297,6 +298,7 @@ def _engine_factory(
                 env_pass=around.settings.values.env.passed,
                 on_ask=options.on_ask,
                 rule_book=book,
+                keep_plan=plan_keeper(workspace.root, state.log.session_id, options.clock),
                 guards=options.guards,
                 owner=owner,
                 put_messages=record.put_messages if record is not None else None,

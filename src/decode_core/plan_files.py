@@ -7,7 +7,7 @@ file that stands there is never replaced.
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +24,22 @@ _MOST_OF_A_DAY = 1_000
 
 class PlanNotKept(Exception):  # noqa: N818 - a notice for the person; the approval holds all the same
     """The file was not written. The message is one sentence."""
+
+
+def plan_keeper(root: Path, session_id: str, clock: Callable[[], datetime]) -> Callable[[Plan], str]:
+    """Keeps the approved plans of one session; a folder that is not trusted gets none, and the path is empty then.
+
+    `clock` gives the time in UTC. What it returns raises PlanNotKept.
+    """
+
+    def keep(plan: Plan) -> str:
+        from decode_core.trust.folder import look_at
+
+        if not look_at(root).counts:
+            return ""
+        return keep_plan(root, plan, session_id=session_id, approved_at=clock())
+
+    return keep
 
 
 def keep_plan(root: Path, plan: Plan, *, session_id: str, approved_at: datetime) -> str:

@@ -38,7 +38,7 @@ from decode_ui.transcript.entry import (
     ToolEntry,
     UserEntry,
 )
-from decode_ui.wording import ANSWERS, CAUSES, answer_words, why
+from decode_ui.wording import CAUSES, answer_words, plan_words, why
 
 MAX_OUTPUT_LINES = 2_000
 """Lines of output that an entry keeps."""
@@ -74,7 +74,7 @@ def entry_of(event: EventBase) -> Entry | None:
         case ModelChanged():
             return NoteEntry(f"model {event.model}")
         case PlanDecided():
-            return NoteEntry(f"plan version {event.plan.version} {ANSWERS.get(event.answer, event.answer)}")
+            return NoteEntry(plan_words(event))
         case NoticeRaised():
             return NoticeEntry(event.level, event.text, event.hint)
         case RetryScheduled():

@@ -1,6 +1,6 @@
 """Short words for verdicts: why a call was allowed, who said so. Pure; foreign text is neutralised by the caller."""
 
-from decode_core.events import DecisionAnswered, ModeCause, PermissionDecided
+from decode_core.events import DecisionAnswered, ModeCause, PermissionDecided, PlanDecided
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import DecidedBy, PermissionOutcome, ToolKind
 
@@ -78,6 +78,15 @@ def answer_words(event: DecisionAnswered) -> str:
     if event.answer in ("once", "session", "always", "edited"):
         return f"asked you: allowed {word}"
     return f"asked you: {word}"
+
+
+def plan_words(event: PlanDecided) -> str:
+    """What became of a plan: `plan version 2 approved, 3 of 4 steps · .decode/plans/2026-03-04-retries.md`."""
+    plan, word = event.plan, ANSWERS.get(event.answer, event.answer)
+    part = plan.approved is not None and len(plan.approved) < len(plan.steps)
+    count = f", {len(plan.approved or ())} of {len(plan.steps)} steps" if part else ""
+    said = f" · {len(event.comments)} comment{'s' if len(event.comments) > 1 else ''}" if event.comments else ""
+    return f"plan version {plan.version} {word}{count}{said}" + (f" · {event.file}" if event.file else "")
 
 
 def seconds(milliseconds: int) -> str:

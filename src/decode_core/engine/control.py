@@ -28,7 +28,7 @@ APPROVALS = {"approve": PermissionMode.EDIT, "approve_ask": PermissionMode.DEFAU
 """The answers that approve a plan, and the mode that each sets."""
 
 KeepPlan = Callable[[Plan], str]
-"""Writes an approved plan; returns its path for people. Raises PlanNotKept."""
+"""Writes an approved plan; returns its path for people, or nothing where none was written. Raises PlanNotKept."""
 
 
 class Control:

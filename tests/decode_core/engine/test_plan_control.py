@@ -239,6 +239,33 @@ def test_a_cancelled_review_is_recorded_as_withdrawn_and_approves_nothing(worksp
     assert not (workspace / "b.txt").exists()
 
 
+def test_an_approved_plan_is_written_into_the_project_and_a_refused_one_is_not(workspace: Path) -> None:
+    answers = iter([PlanReview("refine"), PlanReview("approve", approved=(2,))])
+    played = play(workspace, f"{PROPOSE}\n{PROPOSE}\n{END}", mode=PLAN, answer=lambda question, session: next(answers))
+    first, last = played.of(PlanDecided)
+    assert first.file == ""
+    assert [file.relative_to(workspace).as_posix() for file in (workspace / ".decode").rglob("*.md")] == [last.file]
+    assert "approved_steps:\n- 2\n" in (workspace / last.file).read_text()
+
+
+def test_an_untrusted_folder_gets_no_file_and_the_approval_holds(workspace: Path) -> None:
+    (workspace / ".decode").mkdir()
+    (workspace / ".decode" / "settings.json").write_text('{"permissions": {"allow": ["bash(make)"]}}')
+    played = play(workspace, f"{PROPOSE}\n{END}", mode=PLAN, answer=says(PlanReview("approve")))
+    assert (played.mode, played.of(PlanDecided)[0].file) == (EDIT, "")
+    assert [entry.name for entry in (workspace / ".decode").iterdir()] == ["settings.json"]
+
+
+def test_a_file_that_cannot_be_written_is_told_and_the_approval_holds(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (workspace / ".decode").mkdir()
+    (workspace / ".decode" / "plans").symlink_to(tmp_path / "elsewhere")
+    played = play(workspace, f"{PROPOSE}\n{END}", mode=PLAN, answer=says(PlanReview("approve")))
+    assert played.mode is EDIT
+    assert "The approved plan was not written to .decode/plans" in played.of(NoticeRaised)[-1].text
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
 def test_a_step_of_the_to_do_list_that_nobody_approved_is_told_to_the_model(workspace: Path) -> None:
     todo = "- calls: [{tool: todo_write, args: {items: [{id: a, content: x, step: 2}]}}]"
     review = PlanReview("approve", approved=(1,))
