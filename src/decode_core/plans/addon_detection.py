@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from decode_core.plans.addon_descriptors import Ability, Descriptor, read_descriptor
@@ -43,6 +43,8 @@ class Abilities:
     warnings: tuple[str, ...] = ()
     deferred: tuple[str, ...] = ()
     """Addons that are enabled, not there, and whose entry says so."""
+    obstacles: Mapping[str, str] = field(default_factory=dict)
+    """Why an enabled addon cannot be used, by its key."""
 
 
 def effective_abilities(registry: Registry, probe: Probe, caps: Mapping[Ability, bool] | None = None) -> Abilities:
@@ -52,7 +54,7 @@ def effective_abilities(registry: Registry, probe: Probe, caps: Mapping[Ability,
     for ability in Ability:
         if host.get(ability):
             sources.setdefault(ability, []).append("host")
-    warnings, deferred = list(registry.warnings), []
+    warnings, deferred, obstacles = list(registry.warnings), [], {}
     for key, entry in sorted(registry.addons.items()):
         if not entry.enabled:
             continue
@@ -65,6 +67,8 @@ def effective_abilities(registry: Registry, probe: Probe, caps: Mapping[Ability,
             warnings.append(f"addon {key} is enabled, but this program knows no such addon; it is ignored")
             continue
         found = probe(descriptor)
+        if found.reason:
+            obstacles[key] = found.reason
         if found.present and not found.reason:
             for ability in descriptor.provides_abilities:
                 sources.setdefault(ability, []).append(f"addon:{key}")
@@ -72,7 +76,8 @@ def effective_abilities(registry: Registry, probe: Probe, caps: Mapping[Ability,
             deferred.append(key)
         else:
             warnings.append(f"addon {key} is enabled and cannot be used: {found.reason}")
-    return Abilities({one: tuple(names) for one, names in sources.items()}, tuple(warnings), tuple(deferred))
+    by_ability = {one: tuple(names) for one, names in sources.items()}
+    return Abilities(by_ability, tuple(warnings), tuple(deferred), obstacles)
 
 
 def machine_probe(root: Path, home: Path) -> Probe:

@@ -235,6 +235,8 @@ def read_contracts(folder: PlanFolder) -> tuple[StampedContract, ...]:
         if known.id != contract.id:
             raise PlanError(f"{file}: differs from contract.json, though both are revision 1")
     contracts = [found[number] for number in sorted(found)]
+    if contracts and contracts[0].model.revision != 1:
+        raise PlanError(f"{folder.name}: revision 1 is not there, so nothing shows what was approved first")
     for parent, child in pairwise(contracts):
         faults = revision_faults(parent, child)
         if faults:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,9 @@ class GateResult:
         )
 
 
-def run_gate(command: GateCommand, cwd: Path, timeout_s: float, tick: Callable[[], None]) -> GateResult:
+def run_gate(
+    command: GateCommand, cwd: Path, environment: Mapping[str, str], timeout_s: float, tick: Callable[[], None]
+) -> GateResult:
     """Run a command in a session of its own, stdin closed; `tick` is called every 30 s while it runs.
 
     Time out is exit code 124. When this returns, for whatever reason, every process of the session's group is gone.
@@ -51,6 +53,7 @@ def run_gate(command: GateCommand, cwd: Path, timeout_s: float, tick: Callable[[
             process = subprocess.Popen(
                 command.argv or ["/bin/sh", "-c", command.text],
                 cwd=cwd,
+                env=dict(environment),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,

@@ -32,6 +32,8 @@ class AddonAnswer:
     """Whether it is a source of subagents now."""
     sources: tuple[str, ...] = ()
     """All sources of subagents."""
+    obstacle: str = ""
+    """Why the machine cannot use it although it is enabled; empty where that is not the reason."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def _addon_refusal(via: object, transport: object, around: Surroundings) -> str 
         sources = ", ".join(answer.sources) or "none"
         return (
             f"addon {via} is not enabled and detected with a compatible interface "
-            f"(effective subagents sources: {sources})"
+            f"(effective subagents sources: {sources}){f'; {answer.obstacle}' if answer.obstacle else ''}"
         )
     return None
 

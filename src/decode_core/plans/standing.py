@@ -190,21 +190,3 @@ class Standing:
 def criteria_of(task: Task) -> list[str]:
     """The criteria of a task's gates, each once, in its order."""
     return list(dict.fromkeys(intent.criterion for intent in task.gate_intent))
-
-
-def record_faults(contract: Contract, events: Iterable[AnyEvent], known_ids: Iterable[str]) -> list[str]:
-    """What a well-formed journal says that it cannot say under its contract: names, ids and order of delegations."""
-    faults: list[str] = []
-    ids = set(known_ids)
-    ended: dict[str, bool] = {}
-    for event in events:
-        if event.plan != contract.plan:
-            faults.append(f"seq {event.seq}: belongs to {event.plan}")
-        if event.contract_id not in ids:
-            faults.append(f"seq {event.seq}: cites a contract that is not in this plan")
-        if isinstance(event, Delegation):
-            first = event.state is DelegationState.LAUNCHED
-            if first == (event.delegation_id in ended) or ended.get(event.delegation_id):
-                faults.append(f"seq {event.seq}: delegation {event.delegation_id} cannot be {event.state} here")
-            ended[event.delegation_id] = not first
-    return faults

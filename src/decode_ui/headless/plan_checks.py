@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
-from decode_core.plans.addon_detection import effective_abilities, machine_probe
+from decode_core.plan_permission import trusting_probe
+from decode_core.plans.addon_detection import effective_abilities
 from decode_core.plans.addon_registry import load_registry
 from decode_core.plans.contract import ContractError, read_contract, revision_faults
 from decode_core.plans.draft import check_draft
 from decode_core.plans.errors import ExitCode, PlanError
 from decode_core.plans.folder import load_plan
 from decode_core.plans.journal import read_journal
-from decode_core.plans.standing import record_faults
+from decode_core.plans.record_faults import record_faults
 from decode_core.plans.verbs.reading import Soundness, check_plan, examine
 from decode_ui.headless.plan_context import PlanContext, as_json_option, object_in, pass_plan
 
@@ -55,7 +56,7 @@ def doctor_command(context: PlanContext, *, as_json: bool) -> None:
     plan = load_plan(context.folder)
     found = examine(plan)
     registry = load_registry(plan.folder.root, Path.home())
-    abilities = effective_abilities(registry, machine_probe(plan.folder.root, Path.home()))
+    abilities = effective_abilities(registry, trusting_probe(plan.folder.root, Path.home()))
     whole = Soundness(found.faults, (*found.warnings, *abilities.warnings))
     _end(context, whole, plan.contract.id, as_json=as_json)
 
@@ -81,7 +82,7 @@ def _check_journal(file: Path, contract: Path | None) -> Soundness:
     faults: list[str] = []
     if contract is not None:
         stamped = read_contract(object_in(contract))
-        faults = record_faults(stamped.model, journal.events, [stamped.id])
+        faults = record_faults([stamped], journal.events)
     torn = () if journal.torn is None else (f"TORN TAIL: {journal.torn.cause}",)
     return Soundness(tuple(faults), torn)
 

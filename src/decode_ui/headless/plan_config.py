@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from decode_core.plan_permission import trusting_probe
 from decode_core.plans.addon_descriptors import Ability, shipped_keys
-from decode_core.plans.addon_detection import effective_abilities, machine_probe
+from decode_core.plans.addon_detection import effective_abilities
 from decode_core.plans.addon_registry import Registry, config_file, load_registry, set_addon, set_host_ability
 from decode_core.plans.errors import ExitCode
 from decode_core.workspace import Workspace
@@ -27,7 +28,7 @@ def config() -> None:
 def show_command(context: PlanContext, *, as_json: bool) -> None:
     """The registry, and the abilities that it and this machine give now."""
     root, registry = _root(context), _registry(context)
-    abilities = effective_abilities(registry, machine_probe(root, Path.home()))
+    abilities = effective_abilities(registry, trusting_probe(root, Path.home()))
     document = {
         "file": str(config_file(root)),
         "addons": {

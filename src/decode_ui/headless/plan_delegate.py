@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from decode_core.plan_permission import trusting_probe
 from decode_core.plans.addon_registry import read_caps
 from decode_core.plans.errors import PlanError
 from decode_core.plans.events import Delegation
@@ -38,14 +39,15 @@ def launch_command(
 ) -> None:
     """Record a launch, before the delegate is started."""
     document, here = object_of(payload), Machine.here()
-    machine = Machine(here.home, here.environment, caps=None if caps is None else read_caps(caps), fan_out=fan_out)
+    folder, probe = context.folder, trusting_probe(context.folder.root, here.home)
+    machine = Machine(here.home, here.environment, probe, None if caps is None else read_caps(caps), fan_out)
     text = None
     if brief is not None:
         try:
             text = brief.read_bytes()
         except OSError as error:
             raise PlanError(f"{brief} could not be read: {error.strerror}") from None
-    _show(context, launch(context.folder, task, document, context.writer, machine, text))
+    _show(context, launch(folder, task, document, context.writer, machine, text))
 
 
 @delegate.command("collect")

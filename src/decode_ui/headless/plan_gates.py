@@ -4,10 +4,11 @@ import sys
 
 import click
 
+from decode_core.neutral import neutralise
+from decode_core.plan_permission import GateQuestion, gate_permit
 from decode_core.plans.errors import ExitCode
 from decode_core.plans.verbs.gate import DEFAULT_TIMEOUT_S, GateOutcome, GateRequest, gate, reuse
 from decode_ui.headless.plan_context import PlanContext, pass_plan, value_of
-from decode_ui.headless.plan_permission import denial_of
 
 
 @click.command("gate")
@@ -31,7 +32,7 @@ def gate_command(
     """Run the approved check of a criterion here, and record what it gave."""
     seconds = int(timeout_s) if timeout_s == int(timeout_s) else timeout_s
     request = GateRequest(task, criterion, value_of(command), seconds, selection, may_reuse=not no_reuse)
-    _end_gate(context, gate(context.folder, request, context.writer, denial_of))
+    _end_gate(context, gate(context.folder, request, context.writer, gate_permit(_confirm)))
 
 
 @click.command("reuse")
@@ -51,6 +52,14 @@ def reuse_command(
     context.show(
         {"reusable": True, **found.__dict__}, lambda: [f"seq {found.seq}: exit {found.exit_code} ({found.log})"]
     )
+
+
+def _confirm(question: GateQuestion) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    click.echo(neutralise(f"{question.reason}. It is about to run:\n\n    {question.command}\n"), err=True)
+    typed: str = click.prompt(f"Type {question.plan} to run it", err=True, default="", show_default=False)
+    return typed == question.plan
 
 
 def _end_gate(context: PlanContext, outcome: GateOutcome) -> None:

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import click
 
+from decode_core.plan_permission import approve_here
 from decode_core.plans.contract import Mechanism
+from decode_core.plans.folder import load_plan
 from decode_core.plans.verbs.materialize import DRAFT_FILE, Consent, init_plan, materialize
 from decode_core.plans.verbs.tasks import complete_task, start_task
 from decode_core.workspace import Workspace
@@ -39,6 +41,7 @@ def materialize_command(
     """Approve a contract: write the manifest, the contract and the approval."""
     consent = Consent(authority, mechanism, note)
     approved = materialize(context.folder, object_in(draft), context.writer, consent)
+    approve_here(load_plan(context.folder))
     for warning in approved.warnings:
         click.echo(f"warning: {warning}", err=True)
     word = "already approved" if approved.resumed else "approved"

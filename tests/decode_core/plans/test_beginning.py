@@ -1,6 +1,7 @@
 """Begin a plan, find it again, and read one that was amended."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from decode_core.plans.errors import ExitCode, PlanUsageError
 from decode_core.plans.events import ActorKind, Approval
 from decode_core.plans.folder import PlanFolder, load_plan, locate_plan
 from decode_core.plans.standing import TaskStatus
+from decode_core.plans.verbs.delegate import launch
 from decode_core.plans.verbs.materialize import DRAFT_FILE, Consent, init_plan, materialize
 from decode_core.plans.verbs.reading import check_plan
+from decode_core.plans.verbs.statements import sign_off
 from decode_core.plans.verbs.tasks import complete_task, start_task
 from plan_bench import (
     AMENDMENT,
@@ -21,7 +24,9 @@ from plan_bench import (
     Document,
     PlanBench,
     contract,
+    criterion,
     fails,
+    launch_payload,
     make_bench,
     make_folder,
     make_repository,
@@ -179,6 +184,29 @@ class TestAmendedPlans:
         bench.folder.journal.write_bytes(b"".join(lines[:-1]))
         bench.folder.chain.unlink()
         fails(lambda: start_task(bench.folder, "T-one", bench.writer), "no approval", ExitCode.START_REFUSED)
+
+    def test_a_revision_that_is_not_approved_runs_signs_completes_and_delegates_nothing(self, tmp_path: Path) -> None:
+        """delegation.md §3: an approved contract alone; whoever can write a file could add a revision."""
+        criteria = {"criteria": [criterion("one"), criterion("two", "asserted", "observed"), criterion("three")]}
+        bench = make_bench(tmp_path, contract(acceptance=criteria))
+        bench.enable("agentkit")
+        for name in ("one", "two"):
+            bench.start(name)
+        marked = task("two", parallel_safe=True)
+        self.amend(bench, acceptance=criteria, tasks=[{**task("one"), "gate_intent": []}, marked, task("three")])
+        bench.folder.journal.write_bytes(b"".join(bench.journal.splitlines(keepends=True)[:-2]))
+        folder, writer = bench.folder, bench.writer
+        fails(lambda: bench.gate("two"), "revision 2", ExitCode.START_REFUSED)
+        fails(lambda: sign_off(folder, "AC-two", "src/product.py", "A", writer), "revision 2", ExitCode.START_REFUSED)
+        fails(lambda: complete_task(folder, "T-one", writer), "revision 2", ExitCode.COMPLETION_REFUSED)
+        act = partial(launch, folder, "T-two", launch_payload(), writer, bench.machine())
+        fails(act, "revision 2", ExitCode.DELEGATION_REFUSED)
+        assert [event.type for event in bench.events][-4:] == ["refusal"] * 4
+
+    def test_a_chain_of_revisions_begins_with_the_first(self, bench: PlanBench) -> None:
+        self.amend_unread(bench, {})
+        bench.folder.contract.unlink()
+        fails(lambda: load_plan(bench.folder), "revision 1 is not there")
 
     @pytest.mark.parametrize("changes", [{"parent_contract_id": "0" * 64}, {"revision": 3}])
     def test_a_broken_chain_of_revisions_is_not_read(self, bench: PlanBench, changes: Document) -> None:

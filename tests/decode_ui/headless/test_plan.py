@@ -64,8 +64,9 @@ def first_approval(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def approved(shell: Shell, first_approval: Path) -> Shell:
-    """A plan with the tasks one (parallel_safe) and two, approved."""
+    """A plan with the tasks one (parallel_safe) and two, approved here."""
     shutil.copytree(first_approval, shell.root / ".dwp")
+    shell(f"materialize --contract {shell.plan / 'contract.json'}")
     return shell
 
 
@@ -245,6 +246,34 @@ def test_a_contract_never_lifts_a_persons_deny(approved: Shell, rule: str, *, ru
     result = approved(line, exits=1)
     assert ("your permission rules" in result.stderr) is not runs
     assert len(approved.events()) == before + runs
+
+
+def test_a_plan_that_came_with_a_clone_runs_nothing_until_a_person_approves_it(
+    shell: Shell, first_approval: Path
+) -> None:
+    """delegation.md §3: its own approval proves nothing here, and there is no terminal to ask at."""
+    shutil.copytree(first_approval, shell.root / ".dwp")
+    shell("start --task T-one")
+    line = shlex.join(["gate", "--task", "T-one", "--criterion", "AC-one", "--json", '"test -e src/one.py"'])
+    before = len(shell.events())
+    assert "was not approved on this machine" in shell(line, exits=1).stderr
+    assert len(shell.events()) == before
+    shell(f"materialize --contract {shell.plan / 'contract.json'}")
+    assert "exit 1" in shell(line, exits=1).stdout
+
+
+def test_in_a_folder_that_is_not_trusted_nothing_is_started(approved: Shell) -> None:
+    for key in ("agentkit", "herdr"):
+        approved(f"config enable {key}")
+    approved("start --task T-one")
+    (approved.root / ".decode").mkdir()
+    (approved.root / ".decode" / "settings.json").write_text('{"permissions": {"allow": ["bash"]}}')
+    line = shlex.join(["gate", "--task", "T-one", "--criterion", "AC-one", "--json", '"test -e src/one.py"'])
+    assert "is not trusted" in approved(line, exits=1).stderr
+    refused = approved("delegate launch --task T-one", exits=5, via="agentkit", transport="headless")
+    assert "is not trusted" in refused.stdout
+    assert "is not trusted" in approved("doctor").stdout
+    assert "is not trusted" in approved("config show").stderr
 
 
 def test_results_can_be_json(approved: Shell) -> None:

@@ -28,6 +28,7 @@ from decode_core.plans.launch import (
 from decode_core.plans.ledger import Ledger, Writer, open_ledger
 from decode_core.plans.standing import DelegationStanding
 from decode_core.plans.tree import TreeMark
+from decode_core.plans.verbs.tasks import missing_approval
 from decode_core.workspace import git_branch
 
 _LAUNCH_FIELDS = ("delegation_id", "transport", "via", "kind", "profile", "target", "worktree", "prompt_digest")
@@ -69,7 +70,7 @@ def launch(
     with open_ledger(folder, writer) as ledger:
         standing, subject = ledger.plan.standing, f"delegate {task_id}"
         around = _surroundings(folder, machine)
-        reason = launch_refusal(standing, task_id, payload, around)
+        reason = launch_refusal(standing, task_id, payload, around) or missing_approval(ledger.plan)
         if reason is not None:
             _refuse(ledger, subject, reason)
         document = {name: payload[name] for name in _LAUNCH_FIELDS if name in payload}
@@ -148,8 +149,9 @@ def _addon(folder: PlanFolder, key: str, machine: Machine) -> AddonAnswer:
     # only what carries this delegate is asked: no other addon's command needs to run for the decision
     asked = replace(registry, addons={name: entry for name, entry in registry.addons.items() if name == key})
     probe = machine.probe or machine_probe(folder.root, machine.home)
-    sources = effective_abilities(asked, probe, machine.caps).sources.get(Ability.SUBAGENTS, ())
-    return AddonAnswer(descriptor.transport.value, usable=f"addon:{key}" in sources, sources=sources)
+    abilities = effective_abilities(asked, probe, machine.caps)
+    sources = abilities.sources.get(Ability.SUBAGENTS, ())
+    return AddonAnswer(descriptor.transport.value, f"addon:{key}" in sources, sources, abilities.obstacles.get(key, ""))
 
 
 def _is_delegate_checkout(root: Path) -> bool:

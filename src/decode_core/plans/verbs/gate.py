@@ -1,23 +1,32 @@
 """Run a task's check here, and record what was seen: the only way observed evidence is made."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from decode_core.plans.commands import GateCommand, read_command
 from decode_core.plans.contract import Task
 from decode_core.plans.durable import append_durably, file_inside, read_if_there, write_whole
-from decode_core.plans.errors import PlanError
-from decode_core.plans.folder import PlanFolder, load_plan
+from decode_core.plans.errors import PlanError, Stage
+from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
 from decode_core.plans.gate_process import run_gate
 from decode_core.plans.ledger import Ledger, Writer, open_ledger
 from decode_core.plans.reuse import CACHE_FILE, CacheEntry, find_reusable, world_fingerprint
-from decode_core.plans.verbs.tasks import known_task
+from decode_core.plans.verbs.tasks import known_task, require_approval
 
 DEFAULT_TIMEOUT_S = 600
 
-Permit = Callable[[str, Path], str | None]
-"""Why a command may not run in a folder, or None if it may: the permission rules of whoever runs the verb."""
+
+@dataclass(frozen=True)
+class Leave:
+    """How a gate may run."""
+
+    environment: Mapping[str, str]
+    """All that the command sees of the environment."""
+
+
+Permit = Callable[[LoadedPlan, str], Leave]
+"""Asks whoever runs the verb whether a command of the plan may run. Raises PlanError when it may not."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +55,12 @@ class GateOutcome:
     timed_out: bool = False
 
 
-def gate(folder: PlanFolder, request: GateRequest, writer: Writer, permit: Permit | None = None) -> GateOutcome:
+def gate(folder: PlanFolder, request: GateRequest, writer: Writer, permit: Permit) -> GateOutcome:
     """Run a check of a started task and record it as observed, whatever it gave.
 
     Stricter than the publisher: the command is exactly a check that the approved contract names for this criterion.
     Raises PlanError, with nothing recorded, when it is not, when its program is not allowed, when `permit` denies it,
-    or when it cannot start.
+    or when it cannot start; RefusedError (3, recorded) when no approval cites the live contract.
     """
     command = read_command(request.command)
     if not 0 < request.timeout_s <= 7 * 24 * 3600:
@@ -61,15 +70,14 @@ def gate(folder: PlanFolder, request: GateRequest, writer: Writer, permit: Permi
         _check_command(ledger, task, request.criterion, command)
         if ledger.plan.standing.start(task.id) is None:
             raise PlanError(f"{task.id} has not started; start it before its gates")
-        denial = None if permit is None else permit(command.text, folder.root)
-        if denial is not None:
-            raise PlanError(f"your permission rules do not let this gate run: {denial}")
+        require_approval(ledger, task.id, Stage.GATE)
+        leave = permit(ledger.plan, command.text)
         fingerprint = world_fingerprint(task, command, folder.root, request.selection)
         if request.may_reuse and fingerprint is not None:
             found = _reusable(folder, ledger, task.id, request.criterion, fingerprint)
             if found is not None:
                 return GateOutcome(found.exit_code, found.seq, found.log, reused=True)
-        return _run(ledger, request, command, fingerprint)
+        return _run(ledger, request, command, leave, fingerprint)
 
 
 def reuse(folder: PlanFolder, request: GateRequest, criterion: str | None) -> GateOutcome | None:
@@ -106,9 +114,11 @@ def _reusable(folder: PlanFolder, ledger: Ledger, task: str, criterion: str, fin
     return found[0] if found is not None and file_inside(found[0].log, folder.path) is not None else None
 
 
-def _run(ledger: Ledger, request: GateRequest, command: GateCommand, fingerprint: str | None) -> GateOutcome:
+def _run(
+    ledger: Ledger, request: GateRequest, command: GateCommand, leave: Leave, fingerprint: str | None
+) -> GateOutcome:
     folder = ledger.folder
-    result = run_gate(command, folder.root, request.timeout_s, ledger.lock.refresh)
+    result = run_gate(command, folder.root, leave.environment, request.timeout_s, ledger.lock.refresh)
     log = f"gates/{request.task}/{ledger.plan.last_seq + 1:03}-{command.slug}.log"
     write_whole(_log_place(folder.path, log), result.log(command))
     event = ledger.append_as_helper(

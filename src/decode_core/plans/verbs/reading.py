@@ -9,7 +9,8 @@ from decode_core.plans.durable import file_inside
 from decode_core.plans.events import Evidenced, GateRun
 from decode_core.plans.folder import LoadedPlan
 from decode_core.plans.lock import LOCK_FOLDER
-from decode_core.plans.standing import DelegationStanding, Standing, criteria_of, record_faults
+from decode_core.plans.record_faults import record_faults
+from decode_core.plans.standing import DelegationStanding, Standing, criteria_of
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def ready_document(plan: LoadedPlan) -> list[dict[str, Any]]:
 def check_plan(plan: LoadedPlan) -> Soundness:
     """Hold a plan's records against each other: what a well-formed journal cannot say, lost evidence, changed lines."""
     contract, events, standing = plan.contract.model, plan.events, plan.standing
-    faults = record_faults(contract, events, plan.contract_ids)
+    faults = record_faults(plan.contracts, events)
     if plan.chain.fault is not None:
         faults.append(plan.chain.fault)
     faults += [

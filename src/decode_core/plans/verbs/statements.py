@@ -8,7 +8,7 @@ from typing import Any
 from decode_core.plans.canonical import hex_digest
 from decode_core.plans.contract import Contract, Task, Trust
 from decode_core.plans.durable import file_inside
-from decode_core.plans.errors import PlanError
+from decode_core.plans.errors import PlanError, Stage
 from decode_core.plans.events import ActorKind, AnyEvent
 from decode_core.plans.folder import PlanFolder
 from decode_core.plans.ledger import MAX_IDENTITY, Ledger, Writer, open_ledger
@@ -84,7 +84,10 @@ def append_statement(folder: PlanFolder, statement: Statement, writer: Writer) -
 def sign_off(
     folder: PlanFolder, criterion: str, evidence_path: str, authority: str, writer: Writer, task_id: str | None = None
 ) -> Said:
-    """Record a person's word that a criterion holds, with the digest of what they signed. Raises PlanError."""
+    """Record a person's word that a criterion holds, with the digest of what they signed.
+
+    Raises PlanError, and RefusedError (3, recorded) when no approval cites the live contract.
+    """
     if not 1 <= len(authority.strip()) <= MAX_IDENTITY or len(authority) > MAX_IDENTITY:
         raise PlanError(f"an authority has 1 to {MAX_IDENTITY} characters")
     artifact = file_inside(evidence_path, folder.path, folder.root)
@@ -98,6 +101,7 @@ def sign_off(
         if Trust.ASSERTED not in known.accepted_evidence:
             raise PlanError(f"{criterion} accepts {', '.join(known.accepted_evidence)}; a sign-off is only asserted")
         task = _owner(ledger, contract, criterion, task_id)
+        require_approval(ledger, task.id, Stage.GATE)
         digest = hex_digest(artifact.read_bytes())[:_DIGEST_SHOWN]
         event = ledger.append(
             "gate_run",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from decode_core.plans.contract import Task
 from decode_core.plans.errors import ExitCode, PlanError, Stage
-from decode_core.plans.folder import PlanFolder
+from decode_core.plans.folder import LoadedPlan, PlanFolder
 from decode_core.plans.ledger import Ledger, Writer, open_ledger
 from decode_core.plans.standing import InvariantState
 
@@ -55,7 +55,7 @@ def complete_task(folder: PlanFolder, task_id: str, writer: Writer) -> Completed
     """Check that a task is done; nothing is recorded when it is, since completion is derived.
 
     Raises RefusedError (4) for, in this order, an open delegation, an invariant that is not known to hold since the
-    start, and a criterion without evidence.
+    start, a criterion without evidence, and a live contract without an approval.
     """
     with open_ledger(folder, writer) as ledger:
         task, standing = known_task(ledger, task_id), ledger.plan.standing
@@ -63,6 +63,7 @@ def complete_task(folder: PlanFolder, task_id: str, writer: Writer) -> Completed
         missing = standing.unsatisfied(task)
         if reason is None and missing:
             reason = f"criteria without in-window accepted evidence: {', '.join(missing)}"
+        reason = reason or missing_approval(ledger.plan)
         if reason is not None:
             ledger.refuse(task_id, Stage.GATE, reason, ExitCode.COMPLETION_REFUSED)
         runs = [standing.evidence(task_id, intent.criterion) for intent in task.gate_intent]
@@ -78,11 +79,23 @@ def known_task(ledger: Ledger, task_id: str) -> Task:
     return task
 
 
-def require_approval(ledger: Ledger, subject: str) -> None:
-    """Refuse what needs an approval that cites the live contract."""
-    if ledger.plan.standing.approval(ledger.plan.contract.id) is None:
-        reason = "no approval cites the live contract; a person approves it with `decode plan materialize`"
-        ledger.refuse(subject, Stage.TASK_START, reason, ExitCode.START_REFUSED)
+def require_approval(ledger: Ledger, subject: str, stage: Stage = Stage.TASK_START) -> None:
+    """Refuse (3) what needs an approval that cites the live contract."""
+    reason = missing_approval(ledger.plan)
+    if reason is not None:
+        ledger.refuse(subject, stage, reason, ExitCode.START_REFUSED)
+
+
+def missing_approval(plan: LoadedPlan) -> str | None:
+    """Why the live contract does not count yet, or None: a revision that nobody approved may say anything."""
+    if plan.standing.approval(plan.contract.id) is not None:
+        return None
+    if plan.contract.model.revision == 1:
+        return "no approval cites the live contract; a person approves it with `decode plan materialize`"
+    return (
+        f"no approval cites the live contract, revision {plan.contract.model.revision}; finish its amendment, or take "
+        "its file out of contracts/"
+    )
 
 
 def refuse_early_start(ledger: Ledger, task: Task) -> None:
