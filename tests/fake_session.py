@@ -64,6 +64,7 @@ class FakeSession(Session):
     async def close(self) -> None:
         """Withdraw what waits; there is no engine to end."""
         self._running = False
+        await asyncio.to_thread(self.lines.close)
         self._decisions.close()
         if self._parts.record is not None:
             self._parts.record.close()

@@ -281,6 +281,27 @@ class NoticeRaised(EventBase):
     hint: str = ""
 
 
+class ShellLineStarted(EventBase):
+    """The person runs a line of their own (`!`): not gated, recorded as human."""
+
+    type: Literal["shell_line_started"] = "shell_line_started"
+    line_id: str
+    command: str
+
+
+class ShellLineFinished(EventBase):
+    """A line of the person ended; `exit_code` as by subprocess, None where it could not be run or was stopped."""
+
+    type: Literal["shell_line_finished"] = "shell_line_finished"
+    line_id: str
+    exit_code: int | None
+    summary: str
+    text: str
+    for_model: bool = False
+    """Written with `!!`: the output goes to the model with the next prompt."""
+    elapsed_ms: int = 0
+
+
 class SteeringTaken(EventBase):
     """A message that was typed during the turn was handed to the model."""
 
@@ -332,6 +353,8 @@ Event = Annotated[
     | CompactionDone
     | RetryScheduled
     | NoticeRaised
+    | ShellLineStarted
+    | ShellLineFinished
     | SteeringTaken
     | TurnFinished
     | DelegationChanged,

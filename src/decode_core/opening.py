@@ -25,7 +25,8 @@ from decode_core.plan_files import plan_keeper
 from decode_core.rehearsal import Rehearsal
 from decode_core.resuming import Restored, Resumed, close_interrupted, take_up
 from decode_core.rule_book import RuleBook
-from decode_core.session import Session, SessionParts
+from decode_core.session import Session
+from decode_core.session_parts import SessionParts
 from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings

@@ -4,18 +4,14 @@ import asyncio
 import itertools
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from decode_core.agent_reloading import AgentReloading
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.errors import UnknownAgent
 from decode_core.catalog.loader import Catalog
-from decode_core.decisions import Answer, AnswerResult, DecisionQueue, Question
+from decode_core.decisions import Answer, AnswerResult, Question
 from decode_core.engine.errors import ModelError, TurnRunning
-from decode_core.engine.model_choice import ModelChoice
 from decode_core.engine.thread import EngineThread
-from decode_core.event_log import EventLog
 from decode_core.events import (
     AgentSelected,
     CatalogReloaded,
@@ -31,48 +27,20 @@ from decode_core.events import (
     TurnStarted,
     UsageUpdated,
 )
-from decode_core.model_in_use import ChooseModel, ModelInUse
+from decode_core.model_in_use import ModelInUse
 from decode_core.permissions.modes import PermissionMode
 from decode_core.plan_history import PlanHistory
 from decode_core.rehearsal import Rehearsal
-from decode_core.resuming import Restored
 from decode_core.rule_book import RuleBook
-from decode_core.spill import Spill
-from decode_core.state import ModeOrGetter, SessionState, as_mode
-from decode_core.store.session_record import SessionRecord
+from decode_core.session_parts import SessionParts
+from decode_core.shell_lines import ShellLines
+from decode_core.state import ModeOrGetter, as_mode
 from decode_core.watching import Watcher
-from decode_core.workspace import Workspace
 
 if TYPE_CHECKING:
     from decode_core.engine.runtime import Engine
 
-__all__ = ["ModelError", "Session", "SessionParts", "TurnRunning", "UnknownAgent"]
-
-
-@dataclass(frozen=True)
-class SessionParts:
-    """What a session is made of; `opening` puts it together."""
-
-    workspace: Workspace
-    log: EventLog
-    state: SessionState
-    decisions: DecisionQueue
-    model: ModelChoice
-    choose_model: ChooseModel
-    agents: AgentReloading
-    make_engine: Callable[[ModelChoice], "Engine"]
-    """Called in the engine's thread; the only place that imports pydantic_ai."""
-    spill: Spill
-    rule_book: RuleBook
-    rehearsal: Rehearsal
-    notices: tuple[NoticeRaised, ...] = ()
-    configured_models: tuple[str, ...] = ()
-    is_model_named: bool = False
-    """Whether the person chose the model: then no agent changes it."""
-    record: SessionRecord | None = None
-    """What the session is written to; None where it is only read, as `held_by` says."""
-    resumed: Restored | None = None
-    held_by: str = ""
+__all__ = ["ModelError", "Session", "TurnRunning", "UnknownAgent"]
 
 
 class Session:
@@ -90,6 +58,8 @@ class Session:
         self._decisions = parts.decisions
         self.agents = parts.agents
         """Keeps the agents in line with their files."""
+        self.lines = ShellLines(parts.log, parts.workspace, parts.spill.folder, lambda: self.mode, parts.held_by)
+        """Runs what the person writes for the shell."""
         self._engine: EngineThread[Engine] = EngineThread(lambda: parts.make_engine(self._model.choice))
         self._model = ModelInUse(
             parts.model, parts.choose_model, self._engine, parts.log, is_named=parts.is_model_named
@@ -267,7 +237,8 @@ class Session:
         self._log.append(TurnStarted(prompt=prompt))
         if for_this_turn is not None:
             self._state.set_turn_mode(for_this_turn)
-        future = self._engine.run(lambda engine: engine.run_turn(prompt, self._take_queued))
+        whole = self.lines.with_outputs(prompt)
+        future = self._engine.run(lambda engine: engine.run_turn(whole, self._take_queued))
         future.add_done_callback(lambda done: self._engine_died(done.exception()) if not done.cancelled() else None)
 
     async def send(self, prompt: str, *, mode: ModeOrGetter | str | None = None) -> AsyncIterator[EventBase]:
@@ -378,6 +349,7 @@ class Session:
         if self._running:
             await self.cancel()
         self.agents.close()
+        await asyncio.to_thread(self.lines.close)
         self._decisions.close()
         await asyncio.to_thread(self._watcher.stop)
         if self._engine.stands:

@@ -7,6 +7,7 @@ from decode_core.events import (
     DecisionAnswered,
     EventBase,
     PermissionDecided,
+    ShellLineFinished,
     TextDelta,
     ThinkingDelta,
     ToolCallFinished,
@@ -70,6 +71,9 @@ class ChatFeed:
             case ToolCallFinished():
                 self._output.pop(event.call_id, None)
                 self._change(event.call_id, lambda entry: chat_entries.finished(entry, event))
+            case ShellLineFinished():
+                self._output.pop(event.line_id, None)
+                self._change(event.line_id, lambda entry: chat_entries.line_finished(entry, event))
             case _:
                 entry = chat_entries.entry_of(event)
                 if entry is not None:

@@ -16,6 +16,8 @@ from decode_core.events import (
     PermissionDecided,
     PlanDecided,
     RetryScheduled,
+    ShellLineFinished,
+    ShellLineStarted,
     SteeringTaken,
     ToolCallFinished,
     ToolCallStarted,
@@ -43,6 +45,9 @@ from decode_ui.wording import CAUSES, answer_words, plan_words, why
 MAX_OUTPUT_LINES = 2_000
 """Lines of output that an entry keeps."""
 
+SHELL_SIGN = "!"
+"""What stands in place of a tool before a line of the person's own."""
+
 _STATES = {CallOutcome.OK: CallState.OK, CallOutcome.FAILED: CallState.FAILED, CallOutcome.DENIED: CallState.DENIED}
 _FREEDOM = {
     PermissionMode.DEFAULT: "nothing changes without asking",
@@ -66,6 +71,8 @@ def entry_of(event: EventBase) -> Entry | None:
         case ToolCallStarted():
             body = tuple(_arguments(event.args))
             return ToolEntry(event.call_id, event.tool, event.subject, CallState.RUNNING, body=body)
+        case ShellLineStarted(line_id=line_id, command=command):
+            return ToolEntry(line_id, SHELL_SIGN, command, CallState.RUNNING, why="you")
         case ModeChanged():
             until = " for this turn" if event.this_turn_only else ""
             return NoteEntry(f"mode {event.from_mode} → {event.to_mode}{until} · {CAUSES[event.cause]}")
@@ -113,6 +120,15 @@ def finished(entry: ToolEntry, event: ToolCallFinished) -> ToolEntry:
         elapsed_ms=None if event.outcome is CallOutcome.DENIED else event.elapsed_ms,
         body=(*arguments, *_result(event)),
     )
+
+
+def line_finished(entry: ToolEntry, event: ShellLineFinished) -> ToolEntry:
+    """The entry of a line of the person's own with its output, unfolded: it was asked for to be read."""
+    state = CallState.OK if event.exit_code == 0 else CallState.FAILED
+    lines = event.text.rstrip("\n").split("\n")[:MAX_OUTPUT_LINES] if event.text else []
+    summary = f"{event.summary} · goes with your next prompt" if event.for_model else event.summary
+    body = tuple(OutputLine(line) for line in lines)
+    return replace(entry, state=state, summary=summary, elapsed_ms=event.elapsed_ms, body=body, unfolded=True)
 
 
 def with_output(entry: ToolEntry, text: str) -> ToolEntry:

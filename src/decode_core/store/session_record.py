@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from decode_core.events import EventBase, TurnStarted
+from decode_core.events import EventBase, ShellLineStarted, TurnStarted
 from decode_core.store.faults import StoreError
 from decode_core.store.lines import StoredMessage, storable
 
@@ -64,11 +64,11 @@ class SessionRecord:
     def write(self, event: EventBase) -> str | None:
         """Write an event, and what waits before it; return why that cannot be done, None where it is written.
 
-        Events before the first prompt wait for it.
+        Events before the first prompt, or the first line of the person's own, wait for it.
         """
         with self._lock:
             self._pending.append(event)
-            if isinstance(event, TurnStarted):
+            if isinstance(event, TurnStarted | ShellLineStarted):
                 self._wanted = True
             return self._flush()
 

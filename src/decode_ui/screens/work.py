@@ -52,6 +52,7 @@ from decode_ui.wording import one_line, seconds
 
 RUNNING_KEYS = "enter steers · ^N after it · esc stops"
 IDLE_KEYS = "enter sends · ^J new line · ? keys"
+SHELL_KEYS = "enter runs it as you, unasked · !! tells the model too"
 CHAT_KEYS = "enter unfold · c copy · / find · w why"
 
 
@@ -227,18 +228,19 @@ class WorkScreen(WorkReaders):
                 agent=self.session.agent.name,
                 model=f"{self.session.model_label}" + (" (no network)" if self.session.offline else ""),
                 settling=self.modes.settling,
-                running=self.session.running,
+                running=self.session.running or self.session.lines.running,
                 usage=self.session.usage,
             )
         )
         waiting = [("read next ", text) for text in self.steering] + [
             ("after it  ", text) for text in self.session.queued
         ]
+        waiting += [("with the next prompt  ", f"what `{line}` printed") for line in self.session.lines.for_model]
         queue = self.query_one("#queue", Static)
         queue.display = bool(waiting)
         queue.update(Content("\n").join(Content.assemble((when, "$muted"), one_line(text)) for when, text in waiting))
-        keys = RUNNING_KEYS if self.session.running else IDLE_KEYS
-        self.query_one("#prompt-keys", Static).update(Content(self.teacher.line or keys))
+        keys = self.teacher.line or (RUNNING_KEYS if self.session.running else IDLE_KEYS)
+        self.query_one("#prompt-keys", Static).update(Content(SHELL_KEYS if self.prompt.is_shell_line else keys))
         self._show_chat_subtitle()
         self.desk.refresh()
 

@@ -11,6 +11,7 @@ from decode_core.events import NoticeLevel
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionMode
 from decode_core.session import ModelError, Session, TurnRunning, UnknownAgent
+from decode_core.shell_lines import ShellLineError
 from decode_ui import slash
 from decode_ui.clock import Alarm, Clock
 from decode_ui.external_editor import EditorError, edit_text
@@ -51,7 +52,9 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
     def send(self, text: str, *, is_typed: bool) -> None:
         """Run a command, steer the running turn, or start one."""
         command = slash.parse(text) if is_typed else None
-        if command is not None and command.command is None:
+        if is_typed and text.startswith("!"):
+            self._run_line(text)
+        elif command is not None and command.command is None:
             self.prompt.put(text, is_typed=True)
             self.report(command.problem)
         elif command is not None and command.command is not None:
@@ -68,6 +71,19 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
                 self.report(str(error))
         self.transcript.action_scroll_end()
         self.show_state()
+
+    def _run_line(self, text: str) -> None:
+        """Run a line in the person's shell; `!!` tells the model what it prints."""
+        for_model = text.startswith("!!")
+        command = text.lstrip("!").strip()
+        try:
+            if command:
+                self.session.lines.run(command, for_model=for_model)
+            else:
+                self.tell("what should run? such as ! make test")
+        except ShellLineError as error:
+            self.prompt.put(text, is_typed=True)
+            self.report(str(error))
 
     def run_command(self, name: str, argument: str = "") -> None:
         """Run a slash command by its name."""
@@ -192,7 +208,7 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
             zoomed=self.zoomed or self.front is not None,
             in_prompt=self.focused is self.prompt,
             question_waits=self.desk.waits,
-            running=self.session.running,
+            running=self.session.running or self.session.lines.running,
             has_text=bool(self.prompt.text),
             since_last=since,
             told_question=last is EscStep.TELL_QUESTION,
@@ -233,7 +249,7 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
         state = InterruptState(
             has_selection=bool(selected),
             has_text=bool(self.prompt.text),
-            running=self.session.running,
+            running=self.session.running or self.session.lines.running,
             since_last=now - self._interrupted,
             since_told=now - self._told_quit,
         )
@@ -256,6 +272,10 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
                 pass
 
     def _stop_turn(self) -> None:
+        if self.session.lines.running:
+            # the person's own line is nearer than the turn behind it
+            self.session.lines.cancel()
+            return
         self.tell("stopping…")
         self.run_worker(self.session.cancel(), exit_on_error=False, group="stop")
 

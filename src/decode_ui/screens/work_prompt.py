@@ -61,6 +61,10 @@ class WorkPrompt(WorkPanes, inherit_bindings=False):
         """Whether older prompts are searched."""
         return self.query_one(HistorySearch).is_open
 
+    @on(Prompt.LeadChanged)
+    def _lead_changed(self) -> None:
+        self.show_state()
+
     @on(Prompt.SearchRequested)
     def open_history(self) -> None:
         """Search older prompts in the place of the prompt."""

@@ -48,6 +48,9 @@ class Prompt(TextArea):
             self.text = text
             self.is_typed = is_typed
 
+    class LeadChanged(Message):
+        """The text became a line for the shell, or is one no more."""
+
     class SearchRequested(Message):
         """The person wants to search older prompts."""
 
@@ -105,6 +108,7 @@ class Prompt(TextArea):
         self._pastes = Pastes()
         self._lead_typed = False
         """The text starts with a `/` or `!` that a key put there."""
+        self._was_shell_line = False
         self.completer: Completer | None = None
         """What completes words; the screen gives it."""
         self._last_printable = float("-inf")
@@ -159,6 +163,11 @@ class Prompt(TextArea):
     def lead_typed(self) -> bool:
         """Whether the text starts with a `/` or `!` that counts."""
         return self._lead_typed
+
+    @property
+    def is_shell_line(self) -> bool:
+        """Whether the text is a line for the person's shell."""
+        return self._lead_typed and self.text.startswith("!")
 
     def type_text(self, text: str) -> None:
         """Insert what was typed for the prompt while something else had the keys."""
@@ -216,6 +225,9 @@ class Prompt(TextArea):
         """An emptied prompt has no past."""
         if not self.text.startswith(LEADS):
             self._lead_typed = False
+        if self.is_shell_line != self._was_shell_line:
+            self._was_shell_line = self.is_shell_line
+            self.post_message(self.LeadChanged())
         if not self.text:
             self._pastes.clear()
         if self.completer is not None:
