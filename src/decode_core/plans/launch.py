@@ -11,15 +11,13 @@ from typing import Any
 
 from decode_core.plans.brief import brief_fault
 from decode_core.plans.contract import Contract, Grant, Task
+from decode_core.plans.depth import depth_mark
 from decode_core.plans.generation import Generation
 from decode_core.plans.standing import DelegationStanding, Standing
 from decode_core.plans.surface import overlap
 
 DEFAULT_FAN_OUT = 4
 """Open delegations of a plan at one time."""
-
-DEPTH_MARKS = ("DECODE_DELEGATE_DEPTH", "HERDR_PEERS_DEPTH")
-"""Environment variables that a delegate finds set; it never delegates."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +74,9 @@ def guardrail_refusal(
     standing: Standing, task: Task, payload: Mapping[str, Any], brief: str | None, around: Surroundings
 ) -> str | None:
     """What the format leaves open and this program enforces, first failure wins; None when all hold."""
-    for mark in DEPTH_MARKS:
-        if around.environment.get(mark, "0") not in ("", "0"):
-            return f"this session is itself a delegate ({mark} is set), and a delegate does not delegate"
+    mark = depth_mark(around.environment)
+    if mark is not None:
+        return f"this session is itself a delegate ({mark} is set), and a delegate does not delegate"
     if around.is_inside_delegation():
         return "the plan lies in the worktree of another plan's delegation; its tasks are not delegated"
     waiting = standing.open_prerequisites(task)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from decode_core.plans.canonical import canonical_bytes
 from decode_core.plans.chain import link, next_digest
+from decode_core.plans.depth import is_delegate_checkout
 from decode_core.plans.durable import append_durably, truncate_durably
 from decode_core.plans.errors import ExitCode, PlanError, RefusedError, Stage
 from decode_core.plans.events import ActorKind, AnyEvent, read_event
@@ -32,6 +33,8 @@ class Writer:
     """1 to 100 characters; nobody is authenticated."""
     force: bool = False
     wait_s: float = DEFAULT_WAIT_S
+    mark: str | None = None
+    """The environment variable that says that this process is a delegate; it then writes in no plan but its own."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     clock: Clock = field(default_factory=Clock)
 
@@ -137,12 +140,22 @@ class Ledger:
 def open_ledger(folder: PlanFolder, writer: Writer) -> Iterator[Ledger]:
     """Open a plan for writing: take its lock, read it whole, mend a torn end.
 
-    Raises LockedError, PlanError, CorruptJournalError.
+    Raises LockedError, PlanError (also for a delegate: the journal is its parent's), CorruptJournalError.
     """
+    keep_delegates_out(folder, writer)
     with hold_lock(folder.path, writer.identity, force=writer.force, wait_s=writer.wait_s, clock=writer.clock) as lock:
         ledger = Ledger(load_plan(folder), lock, writer)
         ledger.repair()
         yield ledger
+
+
+def keep_delegates_out(folder: PlanFolder, writer: Writer) -> None:
+    """Raise PlanError for a delegate, unless the plan lies in its own checkout."""
+    if writer.mark is not None and not is_delegate_checkout(folder.root):
+        raise PlanError(
+            f"this session is a delegate ({writer.mark} is set); the records of {folder.name} are written by the "
+            "session that launched it"
+        )
 
 
 def _mend(journal: Path, torn: TornTail) -> None:

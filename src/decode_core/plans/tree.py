@@ -51,11 +51,10 @@ class Repository:
         head, status = self._git("rev-parse", "HEAD"), self._git("status", "--porcelain=v1", "-uall")
         if status is None:
             return TreeMark(_NONE, _NONE)
-        mark = hashlib.sha256(f"{head or _NONE}\n{status}".encode()).hexdigest()[:_MARK_LENGTH]
         digest = hashlib.sha256()
         for name, content in self.changed_files():
             digest.update(f"{name}\0{content}\0".encode(errors="surrogateescape"))
-        return TreeMark(mark, digest.hexdigest()[:_MARK_LENGTH])
+        return TreeMark(publishers_mark(head or _NONE, status), digest.hexdigest()[:_MARK_LENGTH])
 
     def whole_tree(self) -> str:
         """A digest of HEAD and of every changed or untracked file; `none` without git."""
@@ -113,6 +112,11 @@ class Repository:
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.stdout if done.returncode == 0 else None
+
+
+def publishers_mark(head: str, status: str) -> str:
+    """The mark of a tree as the publisher computes it, from the commit and the status lines, stripped at both ends."""
+    return hashlib.sha256(f"{head}\n{status}".encode()).hexdigest()[:_MARK_LENGTH]
 
 
 def file_digest(path: Path) -> str:

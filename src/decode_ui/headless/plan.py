@@ -1,9 +1,11 @@
 """`decode plan`: Deep Work Plan records. Its verbs live beside this module and are imported when they are called."""
 
+import os
 from pathlib import Path
 
 import click
 
+from decode_core.plans.depth import depth_mark
 from decode_core.plans.events import ActorKind
 from decode_core.plans.ledger import MAX_IDENTITY, Writer
 from decode_core.plans.lock import DEFAULT_WAIT_S
@@ -66,5 +68,5 @@ def plan(
     """
     if not 1 <= len(actor_identity) <= MAX_IDENTITY:
         raise click.UsageError(f"--actor-identity has 1 to {MAX_IDENTITY} characters")
-    writer = Writer(kind=actor_kind, identity=actor_identity, force=force, wait_s=wait_s)
+    writer = Writer(actor_kind, actor_identity, force, wait_s, depth_mark(os.environ))
     ctx.obj = PlanContext(plan_path, writer, output)

@@ -73,13 +73,13 @@ class PlanGroup(LazyGroup):
                 click.echo(neutralise(f"REFUSED: {refusal}"), err=not is_delegation)
             sys.exit(refusal.exit_code)
         except PlanError as error:
-            click.echo(neutralise(f"Error: {error}"), err=True)
+            click.echo(neutralise(f"decode: {error}"), err=True)
             sys.exit(error.exit_code)
         except BrokenPipeError:
             raise
         except OSError as error:
             # a folder that may not be listed, a disk that is full: nothing of this is a fault of the records
-            click.echo(neutralise(f"Error: {error.filename or 'the plan'}: {error.strerror or error}"), err=True)
+            click.echo(neutralise(f"decode: {error.filename or 'the plan'}: {error.strerror or error}"), err=True)
             sys.exit(ExitCode.ERROR)
 
 

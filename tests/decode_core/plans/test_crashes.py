@@ -20,15 +20,17 @@ from typing import Any, NoReturn
 
 import pytest
 
+from decode_core.plans.addon_registry import load_registry, set_addon
 from decode_core.plans.errors import PlanError
 from decode_core.plans.events import Delegation, DelegationState
 from decode_core.plans.folder import load_plan
 from decode_core.plans.lock import OWNER_GRACE_S, Clock
 from decode_core.plans.verbs.delegate import cancel, collect, launch
-from decode_core.plans.verbs.materialize import materialize
-from decode_core.plans.verbs.outputs import write_projection
+from decode_core.plans.verbs.materialize import init_plan, materialize
+from decode_core.plans.verbs.outputs import export_plan, write_projection
 from decode_core.plans.verbs.reading import check_plan
 from decode_core.plans.verbs.statements import sign_off
+from decode_core.plans.verbs.tasks import complete_task
 from plan_bench import PlanBench, contract, criterion, launch_payload, make_folder, make_repository, prepared
 
 Verb = Callable[[PlanBench], object]
@@ -195,6 +197,9 @@ VERBS: dict[str, tuple[Callable[[Path], PlanBench], Verb]] = {
         lambda b: collect(b.folder, "T-one", {"delegation_id": "d1", "state": "completed"}, b.writer),
     ),
     "cancel": (launched, lambda b: cancel(b.folder, "T-one", {"delegation_id": "d1"}, b.writer)),
+    "refused launch": (started, lambda b: launch(b.folder, "T-two", launch_payload(), b.writer, b.machine())),
+    "refused complete": (started, lambda b: complete_task(b.folder, "T-one", b.writer)),
+    "export": (started, lambda b: export_plan(b.folder, b.root.parent / f"copy-{b.clock().timestamp()}", b.writer)),
     "project": (started, lambda b: write_projection(b.folder, b.writer)),
 }
 
@@ -243,6 +248,36 @@ def test_killed_within_a_collect_it_can_be_collected_again(tmp_path: Path) -> No
         assert bench.plan.standing.open_delegations() == []
         if not was_killed:
             break
+
+
+def test_killed_within_an_init_the_plan_can_be_begun_again(tmp_path: Path) -> None:
+    for point in count():
+        root = tmp_path / str(point)
+        bench = PlanBench(root, make_folder(root, "PLAN_009_the_other"))
+        was_killed = dies_at(point, partial(init_plan, root, "PLAN_001_new_one", bench.writer))
+        place = root / ".dwp" / "plans" / "PLAN_001_new_one"
+        assert sorted(file.name for file in place.glob("*")) in ([], ["README.md", "contract.draft.json"])
+        if not place.exists():
+            init_plan(root, "PLAN_001_new_one", bench.writer)
+        assert (place / "README.md").exists()
+        if not was_killed:
+            break
+    assert point > 2
+
+
+def test_killed_within_a_change_of_the_registry_it_is_the_old_or_the_new(tmp_path: Path) -> None:
+    for point in count():
+        root = tmp_path / str(point)
+        set_addon(root, "herdr", enabled=True)
+        was_killed = dies_at(point, partial(set_addon, root, "agentkit", enabled=True))
+        registry = load_registry(root, tmp_path)
+        assert registry.is_enabled("herdr")
+        assert registry.warnings == ()
+        set_addon(root, "agentkit", enabled=True)
+        assert load_registry(root, tmp_path).is_enabled("agentkit")
+        if not was_killed:
+            break
+    assert point > 2
 
 
 @pytest.mark.parametrize("point", [0, 1, 3, 5, 8, 10])

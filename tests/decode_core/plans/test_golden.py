@@ -8,9 +8,10 @@ import pytest
 
 from decode_core.plans import canonical
 from decode_core.plans.canonical import canonical_bytes, parse_object, pretty_bytes
-from decode_core.plans.events import Delegation
+from decode_core.plans.events import Delegation, TaskStart
 from decode_core.plans.folder import PlanFolder, load_plan, manifest_document
 from decode_core.plans.standing import TaskStatus
+from decode_core.plans.tree import publishers_mark
 from decode_core.plans.verbs.delegate import observe
 from decode_core.plans.verbs.outputs import projection_of
 from decode_core.plans.verbs.reading import check_plan, inspect_document
@@ -70,6 +71,18 @@ def test_the_delegations_end_as_the_record_says() -> None:
     ends = {one.launch.delegation_id: one.latest.state.value for one in observe(FOLDER)}
     assert ends == {"d1": "completed", "r1": "failed", "r2": "completed", "h1": "cancelled"}
     assert [one.launch.delegation_id for one in observe(FOLDER, "T-add-greeter")] == ["d1"]
+
+
+def test_read_only_marks_are_what_the_publisher_computes() -> None:
+    """The tree at the three launches: the commit that T-review started at, and the registry not committed yet."""
+    events = load_plan(FOLDER).events
+    head = next(
+        one.fingerprint.revision for one in events if one.seq == 17 and isinstance(one, TaskStart) and one.fingerprint
+    )
+    due = f"read-only tree {publishers_mark(head, '?? .dwp/config.json')}"
+    assert [one.note for one in events if isinstance(one, Delegation) and one.prompt_digest and one.is_read_only] == [
+        due
+    ] * 3
 
 
 def test_result_digests_are_those_of_the_result_files() -> None:

@@ -186,6 +186,45 @@ def test_two_writers_at_once_never_interleave(tmp_path: Path) -> None:
     bench.assert_valid()
 
 
+def test_a_writer_that_locks_by_mkdir_alone_and_ours_never_interleave(tmp_path: Path) -> None:
+    """The publisher's way: make the folder, sign it, append after the last number, remove it."""
+    bench = make_bench(tmp_path)
+    program = textwrap.dedent(
+        """
+        import json, os, shutil, sys, time
+        plan = sys.argv[1]
+        lock, journal = plan + "/.ledger.lock", plan + "/journal.ndjson"
+        for number in range(15):
+            while True:
+                try:
+                    os.mkdir(lock)
+                    break
+                except FileExistsError:
+                    time.sleep(0.002)
+            with open(lock + "/owner.json", "w") as file:
+                json.dump({"identity": "theirs", "pid": os.getpid(), "epoch_ts": time.time()}, file)
+            last = json.loads(open(journal, "rb").read().splitlines()[-1])
+            event = {key: last[key] for key in ("schema", "plan", "contract_id", "ts")}
+            event |= {"type": "observation", "trust": "asserted", "statement": str(number)}
+            event |= {"seq": last["seq"] + 1, "actor": {"kind": "agent", "identity": "theirs"}}
+            with open(journal, "a") as file:
+                file.write(json.dumps(event, sort_keys=True, separators=(",", ":")) + "\\n")
+            shutil.rmtree(lock)
+        """
+    )
+    theirs = subprocess.Popen([sys.executable, "-I", "-S", "-c", program, str(bench.folder.path)])
+    bench.writer = replace(bench.writer, wait_s=60)
+    for number in range(15):
+        bench.say(f"ours {number}")
+    assert theirs.wait() == 0
+    plan = bench.plan
+    assert [event.seq for event in plan.events] == list(range(1, 32))
+    assert plan.chain.fault is None
+    said = [document["statement"] for document in bench.documents()[1:]]
+    assert [text for text in said if "ours" in text] == [f"ours {number}" for number in range(15)]
+    assert [text for text in said if "ours" not in text] == [str(number) for number in range(15)]
+
+
 def test_a_writer_that_cannot_wait_says_who_holds_the_plan(tmp_path: Path) -> None:
     bench = make_bench(tmp_path)
     with hold_lock(bench.folder.path, "the other"):

@@ -236,6 +236,38 @@ def test_a_failing_gate_exits_1_and_is_recorded(approved: Shell) -> None:
     assert approved.events()[-1]["timeout_seconds"] == 5
 
 
+@pytest.mark.parametrize("verb", ["launch", "collect", "cancel"])
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("--json {} --caps {", "--caps: not JSON"),
+        ("--json {} --caps '{\"telepathy\": true}'", "no ability 'telepathy'"),
+        ("--json {", "not JSON"),
+        ("--json []", "JSON object"),
+    ],
+    ids=["22 caps are no JSON", "22 an unknown ability", "23 no JSON", "24 an array"],
+)
+def test_22_23_24_what_cannot_be_read_is_one_sentence_and_not_recorded(
+    approved: Shell, verb: str, more: str, says: str
+) -> None:
+    before = approved.events()
+    result = approved(f"delegate {verb} --task T-one {more}", exits=1)
+    assert says in result.stderr
+    assert result.stdout == ""
+    assert approved.events() == before
+
+
+def test_a_delegate_writes_in_no_plan_of_its_parent(approved: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """dwp-records (c): the journal is written by the parent session alone; what it reads is its business."""
+    monkeypatch.setenv("DECODE_DELEGATE_DEPTH", "1")
+    before = approved.events()
+    for line in ("start --task T-one", "complete --task T-one", "project", "append --type observation --json {}"):
+        assert "this session is a delegate" in approved(line, exits=1).stderr
+    assert approved.events() == before
+    approved("status")
+    assert "has not started" in approved("delegate launch --task T-one --json {}", exits=5).stdout
+
+
 @pytest.mark.parametrize(("rule", "runs"), [("bash(test *)", False), ("bash(rm *)", True)])
 def test_a_contract_never_lifts_a_persons_deny(approved: Shell, rule: str, *, runs: bool) -> None:
     approved("start --task T-one")
@@ -306,7 +338,7 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(approved: Shell) -> None:
     (approved.plan / "gates").write_text("a file where a folder belongs")
     approved("start --task T-one")
     line = shlex.join(["gate", "--task", "T-one", "--criterion", "AC-one", "--json", '"test -e src/one.py"'])
-    assert approved(line, exits=1).stderr.startswith("Error: ")
+    assert approved(line, exits=1).stderr.startswith("decode: ")
 
 
 def test_export_holds_what_the_publisher_forgets(approved: Shell, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from decode_core.plans.addon_descriptors import Ability, read_descriptor
 from decode_core.plans.addon_detection import Probe, effective_abilities, machine_probe
 from decode_core.plans.addon_registry import load_registry
 from decode_core.plans.canonical import labelled_digest
+from decode_core.plans.depth import is_delegate_checkout
 from decode_core.plans.durable import file_inside
 from decode_core.plans.errors import ExitCode, PlanError, Stage
 from decode_core.plans.events import Delegation, DelegationState
@@ -29,12 +30,10 @@ from decode_core.plans.ledger import Ledger, Writer, open_ledger
 from decode_core.plans.standing import DelegationStanding
 from decode_core.plans.tree import TreeMark
 from decode_core.plans.verbs.tasks import missing_approval
-from decode_core.workspace import git_branch
 
 _LAUNCH_FIELDS = ("delegation_id", "transport", "via", "kind", "profile", "target", "worktree", "prompt_digest")
 _CARRIED_FIELDS = ("transport", "via", "kind", "profile", "target", "worktree")
 _MARK = re.compile(r"read-only tree (none|[0-9a-f]{32})(?: contents (none|[0-9a-f]{32}))?")
-_DELEGATE_BRANCH = re.compile(r"dwp/[^/]+/[^/]+")
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,8 @@ def launch(
     `brief` is the text the delegate will get: its digest must be the payload's `prompt_digest`, or becomes it.
     Raises RefusedError (5, recorded) when a condition does not hold, PlanError when the payload is malformed.
     """
-    with open_ledger(folder, writer) as ledger:
+    with open_ledger(folder, replace(writer, mark=None)) as ledger:
+        # even a delegate's attempt is recorded: it is refused below, and somebody should know
         standing, subject = ledger.plan.standing, f"delegate {task_id}"
         around = _surroundings(folder, machine)
         reason = launch_refusal(standing, task_id, payload, around) or missing_approval(ledger.plan)
@@ -135,7 +135,7 @@ def _surroundings(folder: PlanFolder, machine: Machine) -> Surroundings:
         has_git=lambda: repository.has_git,
         addon=lambda key: _addon(folder, key, machine),
         is_worktree=lambda path: repository.holds_worktree(folder.root / path),
-        is_inside_delegation=lambda: _is_delegate_checkout(folder.root),
+        is_inside_delegation=lambda: is_delegate_checkout(folder.root),
         environment=machine.environment,
         fan_out=machine.fan_out,
     )
@@ -152,10 +152,6 @@ def _addon(folder: PlanFolder, key: str, machine: Machine) -> AddonAnswer:
     abilities = effective_abilities(asked, probe, machine.caps)
     sources = abilities.sources.get(Ability.SUBAGENTS, ())
     return AddonAnswer(descriptor.transport.value, f"addon:{key}" in sources, sources, abilities.obstacles.get(key, ""))
-
-
-def _is_delegate_checkout(root: Path) -> bool:
-    return (root / ".git").is_file() and _DELEGATE_BRANCH.fullmatch(git_branch(root) or "") is not None
 
 
 def _hold_brief(document: dict[str, Any], brief: bytes | None) -> str | None:

@@ -1,6 +1,7 @@
 """Begin a plan: a folder with a draft (`init`), and the approval that makes it a plan (`materialize`)."""
 
 import re
+import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from decode_core.plans.errors import PlanError
 from decode_core.plans.events import ActorKind
 from decode_core.plans.folder import PlanFolder, load_plan, manifest_document, read_contracts, read_manifest
 from decode_core.plans.generation import Generation
-from decode_core.plans.ledger import MAX_IDENTITY, Ledger, Writer
+from decode_core.plans.ledger import MAX_IDENTITY, Ledger, Writer, keep_delegates_out
 from decode_core.plans.lock import hold_lock
 from decode_core.plans.shapes import PLAN_PATTERN
 
@@ -43,16 +44,22 @@ def init_plan(root: Path, name: str, writer: Writer) -> PlanFolder:
     """Make the folder of a new plan with a README and a draft contract to edit. Raises PlanError if it exists."""
     if re.fullmatch(PLAN_PATTERN, name) is None:
         raise PlanError(f"{name!r} is no plan name; it reads PLAN_[001_]two_to_five_words")
-    folder = PlanFolder(root / ".dwp" / "plans" / name)
+    plans = root / ".dwp" / "plans"
+    if any(place.is_symlink() for place in (plans, plans.parent)):
+        raise PlanError(f"{plans} is reached through a link; decode does not write through it")
+    folder, half = PlanFolder(plans / name), plans / f".{name}.half"
+    if folder.path.exists() or folder.path.is_symlink():
+        raise PlanError(f"{folder.path} exists; choose another name")
+    now = writer.now().astimezone(UTC)
     try:
-        folder.path.mkdir(parents=True)
-    except FileExistsError:
-        raise PlanError(f"{folder.path} exists; choose another name") from None
+        # made whole under another name, so that a crash leaves no half plan in the way of the next try
+        shutil.rmtree(half, ignore_errors=True)
+        half.mkdir(parents=True)
+        write_whole(half / "README.md", f"# {name}\n\nWhat is to be reached, and why.\n".encode())
+        write_whole(half / DRAFT_FILE, pretty_bytes(_draft(name, now, writer.identity)))
+        half.rename(folder.path)
     except OSError as error:
         raise PlanError(f"{folder.path} could not be made: {error.strerror}") from None
-    now = writer.now().astimezone(UTC)
-    write_whole(folder.path / "README.md", f"# {name}\n\nWhat is to be reached, and why.\n".encode())
-    write_whole(folder.path / DRAFT_FILE, pretty_bytes(_draft(name, now, writer.identity)))
     return folder
 
 
@@ -62,6 +69,7 @@ def materialize(folder: PlanFolder, draft: Document, writer: Writer, consent: Co
     Done again after a crash it goes on where it stopped; done again on the same plan it changes nothing.
     Raises ContractError for an invalid draft, PlanError for a folder that holds another plan.
     """
+    keep_delegates_out(folder, writer)
     consent = consent or Consent()
     contract = read_contract(draft)
     report = check_draft(contract.model)
