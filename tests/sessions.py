@@ -74,6 +74,8 @@ def play(
 ) -> Played:
     """Open a session in `workspace`, send the prompts one after the other, close it.
 
+    A suspended turn is gone on with first.
+
     `scripts` is the folder of the script file (default: beside the workspace, so that tools do not see it).
     """
     folder = scripts or workspace.parent
@@ -90,8 +92,8 @@ async def _play(
     played.events.extend(session.events)
     shown = played.events[-1].seq
     try:
-        for prompt in prompts:
-            async for event in session.send(prompt):
+        for prompt in (*([None] if session.suspended else []), *prompts):
+            async for event in session.resume() if prompt is None else session.send(prompt):
                 if event.seq > shown:
                     played.events.append(event)
                 if hook is not None:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         ToolCallStarted,
         TurnEnd,
         TurnFinished,
+        TurnResumed,
         TurnStarted,
         UsageUpdated,
         dump_event,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
     from decode_core.permissions.request import SubjectKind
     from decode_core.permissions.tighten import Tighten
-    from decode_core.session import ModelError, Session, TurnRunning, UnknownAgent
+    from decode_core.session import ModelError, NoSuspendedTurn, Session, TurnRunning, UnknownAgent
     from decode_core.tools.custom import tool
     from decode_core.tools.spec import ToolContext, ToolResult, ToolSpec
     from decode_core.workspace import WorkspaceError
@@ -88,6 +89,7 @@ __all__ = [
     "ModeChanged",
     "ModelChanged",
     "ModelError",
+    "NoSuspendedTurn",
     "NoticeLevel",
     "NoticeRaised",
     "PermissionDecided",
@@ -124,6 +126,7 @@ __all__ = [
     "ToolSpec",
     "TurnEnd",
     "TurnFinished",
+    "TurnResumed",
     "TurnRunning",
     "TurnStarted",
     "UnknownAgent",
@@ -144,7 +147,7 @@ _ELSEWHERE = {
     "permissions.modes": ("DecidedBy", "PermissionMode", "PermissionOutcome", "ToolKind"),
     "permissions.request": ("SubjectKind",),
     "permissions.tighten": ("Tighten",),
-    "session": ("ModelError", "Session", "TurnRunning", "UnknownAgent"),
+    "session": ("ModelError", "NoSuspendedTurn", "Session", "TurnRunning", "UnknownAgent"),
     "tools.custom": ("tool",),
     "tools.spec": ("ToolContext", "ToolResult", "ToolSpec"),
     "workspace": ("WorkspaceError",),

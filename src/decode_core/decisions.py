@@ -8,7 +8,7 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -106,7 +106,7 @@ class AnswerResult(StrEnum):
     UNKNOWN = "unknown"
     """No question of this id was ever asked."""
     LATE = "late"
-    """It was answered before, or withdrawn."""
+    """It was answered before, withdrawn, or suspended until the session is resumed."""
     NOT_OPEN = "not_open"
     """It still waits behind another one."""
     UNFIT = "unfit"
@@ -118,9 +118,10 @@ class Question:
     """One question. `payload` is plain data for front ends:
 
     - permission: `tool, kind, subject, reason, by, mode, agent_path, cwd, args, steps`, `preview` (None, or
-      `{path, before, after}`, or `{problem}`), `offers`, the answers that would change the next identical call, and
-      `stores`, what each of them would keep: `always` and `never` as `{rule, list, file, layer, note}`, `session` as
-      `{rule, list, place}` or `{path, place}`, `pattern` as `{rules, list, places}`, `folder` as `{folder, place}`.
+      `{path, before, after}`, or `{problem}`), `facts`, a digest of what the answer is for, `offers`, the answers that
+      would change the next identical call, and `stores`, what each of them would keep: `always` and `never` as `{rule,
+      list, file, layer, note}`, `session` as `{rule, list, place}` or `{path, place}`, `pattern` as `{rules, list,
+      places}`, `folder` as `{folder, place}`.
     - plan_review: `plan`, an `events.Plan` as a dict.
     - ask_user: `question`, `options` (texts), `multiple`, `allow_free_text`.
     - outside_change: `what` (a few words), `changes`, a list of `{name, file, loosens, before, after}`: what another
@@ -158,11 +159,16 @@ class Answered:
     withdrawn: bool = False
 
 
+class Suspended(Exception):  # noqa: N818 - no fault: the turn ends here and goes on another day
+    """The question stays open on the disk. Whoever asked it ends, and asks it again when the session is resumed."""
+
+
 @dataclass
 class _Waiting:
     question: Question
     loop: asyncio.AbstractEventLoop
-    future: "asyncio.Future[Answered]"
+    future: "asyncio.Future[Answered | None]"
+    """None: suspended."""
 
 
 class DecisionQueue:
@@ -170,14 +176,16 @@ class DecisionQueue:
 
     `on_open` is called, on the asking loop or on the thread that answered, when a question becomes the open one, with
     the count of waiting questions. With `on_open` set to None there is nobody to ask: `has_person` is False.
+    `asked` are the ids of a resumed session's questions.
     """
 
-    def __init__(self, on_open: Callable[[Question, int], None] | None = None) -> None:
+    def __init__(self, on_open: Callable[[Question, int], None] | None = None, *, asked: Collection[str] = ()) -> None:
         self.on_open = on_open
         self._lock = threading.Lock()
         self._waiting: list[_Waiting] = []
-        self._known: set[str] = set()
+        self._known: set[str] = set(asked)
         self._numbers = itertools.count(1)
+        self._suspended = False
         self._closed = False
 
     @property
@@ -198,17 +206,20 @@ class DecisionQueue:
 
     def new_id(self) -> str:
         """An id for the next question."""
-        return f"q{next(self._numbers)}"
+        return next(name for number in self._numbers if (name := f"q{number}") not in self._known)
 
     async def ask(self, question: Question) -> Answered:
         """Queue `question` and wait for its answer, for ever if need be.
 
-        A cancelled asker takes its question out of the queue; a closed queue answers with a withdrawn denial.
+        A cancelled asker takes its question out of the queue; a closed queue answers with a withdrawn denial. Raises
+        Suspended where the answer is to be given another day.
         """
         loop = asyncio.get_running_loop()
         entry = _Waiting(question, loop, loop.create_future())
         with self._lock:
             self._known.add(question.id)
+            if self._suspended:
+                raise Suspended(question.id)
             if self._closed:
                 return _withdrawn(question)
             self._waiting.append(entry)
@@ -216,9 +227,12 @@ class DecisionQueue:
         if is_open:
             self._announce()
         try:
-            return await entry.future
+            answered = await entry.future
         finally:
             self._remove(entry)
+        if answered is None:
+            raise Suspended(question.id)
+        return answered
 
     def answer(self, question_id: str, answer: Answer) -> AnswerResult:
         """Answer the open question."""
@@ -249,6 +263,19 @@ class DecisionQueue:
             _resolve(entry, _withdrawn(entry.question))
         if was_open:
             self._announce()
+
+    def suspend(self) -> None:
+        """Let every question wait for another day: whoever asked it, or asks from now on, sees Suspended."""
+        with self._lock:
+            self._suspended = True
+            entries, self._waiting = self._waiting, []
+        for entry in entries:
+            _resolve(entry, None)
+
+    def go_on(self) -> None:
+        """Take questions again after `suspend`."""
+        with self._lock:
+            self._suspended = False
 
     def close(self) -> None:
         """Withdraw whatever waits and everything that will be asked."""
@@ -284,7 +311,7 @@ def _withdrawn(question: Question) -> Answered:
     return Answered(Deny("nobody answered"), int((time.monotonic() - question.asked_at) * 1000), withdrawn=True)
 
 
-def _resolve(entry: _Waiting, answered: Answered) -> None:
+def _resolve(entry: _Waiting, answered: Answered | None) -> None:
     def settle() -> None:
         if not entry.future.done():
             entry.future.set_result(answered)

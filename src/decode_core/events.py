@@ -51,6 +51,8 @@ class SessionOpened(EventBase):
     agent: str
     mode: PermissionMode
     model: str
+    model_name: str = ""
+    """The model as it was chosen, with its provider; empty in records of an older decode."""
     offline: bool = False
     resumed: bool = False
     """The session was there before; what follows goes on from it."""
@@ -61,6 +63,12 @@ class TurnStarted(EventBase):
 
     type: Literal["turn_started"] = "turn_started"
     prompt: str
+
+
+class TurnResumed(EventBase):
+    """A suspended turn goes on, under its old `turn_id`; its question is opened anew."""
+
+    type: Literal["turn_resumed"] = "turn_resumed"
 
 
 class TextDelta(EventBase):
@@ -117,6 +125,8 @@ class ToolCallFinished(EventBase):
     text: str = ""
     detail: dict[str, Any] = Field(default_factory=dict)
     elapsed_ms: int = 0
+    seen: dict[str, str] = Field(default_factory=dict)
+    """Files whose bytes the session knows from this call: real path → SHA-256. A write after a resume needs it."""
 
 
 class PermissionDecided(EventBase):
@@ -162,6 +172,8 @@ class DecisionAnswered(EventBase):
     """once, session, always, denied, edited; approve, approve_ask, refine, reject; withdrawn where nobody answered."""
     note: str = ""
     waited_ms: int = 0
+    content: dict[str, Any] = Field(default_factory=dict)
+    """The whole answer (`answer_data`), empty where nobody answered."""
 
 
 class ModeChanged(EventBase):
@@ -187,6 +199,8 @@ class ModelChanged(EventBase):
 
     type: Literal["model_changed"] = "model_changed"
     model: str
+    model_name: str = ""
+    """The model as it was chosen, with its provider."""
     offline: bool = False
 
 
@@ -331,6 +345,7 @@ class DelegationChanged(EventBase):
 Event = Annotated[
     SessionOpened
     | TurnStarted
+    | TurnResumed
     | TextDelta
     | ThinkingDelta
     | AssistantMessage

@@ -1,11 +1,11 @@
 """The model of a session: chosen by the person, else named by the active agent, built on the engine's thread."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from decode_core.catalog.definition import AgentDef
 from decode_core.engine.errors import ModelError
-from decode_core.engine.model_choice import ModelChoice
+from decode_core.engine.model_choice import ModelChoice, NamedModel, model_of_before
 from decode_core.engine.thread import EngineThread
 from decode_core.event_log import EventLog
 from decode_core.events import ModelChanged, NoticeLevel, NoticeRaised
@@ -15,6 +15,23 @@ if TYPE_CHECKING:
 
 ChooseModel = Callable[[str | None, str | None], ModelChoice]
 """Chooses by a name that the person gave, and the model that the agent names; either is None. Raises ModelError."""
+
+
+def first_model(
+    named: str | None, before: str, agents: str | None, choose: ChooseModel, models: Mapping[str, NamedModel]
+) -> tuple[ModelChoice, bool]:
+    """The model that a session begins with, and whether the person chose it.
+
+    That is the one that the person `named`, else the one that a resumed session had `before`, else what the agent and
+    the settings say. Raises ModelError.
+    """
+    kept = model_of_before(before, models) if named is None and before else None
+    if kept is None:
+        return choose(named, agents), named is not None
+    try:
+        return kept, kept != choose(None, agents)
+    except ModelError:
+        return kept, True
 
 
 class ModelInUse:
@@ -63,7 +80,9 @@ class ModelInUse:
     def _done(self, choice: ModelChoice, before: ModelChoice, error: BaseException | None) -> None:
         """Runs on the engine's thread."""
         if error is None:
-            self._log.append(ModelChanged(model=choice.label, offline=choice.is_offline))
+            self._log.append(
+                ModelChanged(model=choice.label, model_name=choice.lasting_name, offline=choice.is_offline)
+            )
             return
         self.choice = before
         self._log.append(NoticeRaised(level=NoticeLevel.ERROR, text=str(error), hint=f"{before.label} stays"))

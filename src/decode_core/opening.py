@@ -19,6 +19,7 @@ from decode_core.event_log import Clock, EventLog, utc_now
 from decode_core.events import NoticeLevel, NoticeRaised
 from decode_core.guards import Guard
 from decode_core.live_catalog import AgentFolders, LiveCatalog
+from decode_core.model_in_use import first_model
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.plan_files import plan_keeper
@@ -57,7 +58,8 @@ class SessionOptions:
     """Whether a person can answer questions."""
     on_ask: OnAsk = OnAsk.DENY
     headless_modes: bool = False
-    """Default mode of `decode run`: plan if the agent's mode is plan, else dont_ask."""
+    """Default mode of `decode run`: plan if the agent's mode is plan, else dont_ask, in which nothing asks; the
+    agent's own where `on_ask` says that questions are to come up."""
     max_turns: int | None = None
     max_cost: float | None = None
     session_id: str | None = None
@@ -66,6 +68,11 @@ class SessionOptions:
     """A stored session to go on with, made by `take_up`."""
     guards: tuple[Guard, ...] = ()
     clock: Clock = field(default=utc_now)
+
+    @property
+    def asks_nobody(self) -> bool:
+        """Whether the mode must be one that needs no person."""
+        return self.headless_modes and self.on_ask is OnAsk.DENY
 
 
 @dataclass(frozen=True)
@@ -132,7 +139,7 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
     def choose(name: str | None, agents: str | None) -> ModelChoice:
         return choose_model(name, models, settings_model=values.model, agent_model=agents)
 
-    model = choose(options.model, agent.model)
+    model, is_model_named = first_model(options.model, before.model, agent.model, choose, models)
     session_id = resumed.id if resumed is not None else options.session_id or uuid.uuid4().hex[:12]
     loop = asyncio.get_running_loop()
     spill = open_spill(session_id)
@@ -146,17 +153,20 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
         write=record.write if record is not None else None,
         before=resumed.events if resumed is not None else (),
     )
-    close_interrupted(log, before)
+    if record is not None:
+        close_interrupted(log, before)
     state = SessionState(log, make_gate(around.settings, mode), around.catalog, agent, mode)
     state.todos, state.plans = before.todos, before.plans
     state.agent_before, state.mode_before_plan = before.agent_before, before.mode_before_plan
     for prompt in before.prompts:
         state.note_prompt(prompt)
-    decisions = DecisionQueue()
-    if options.interactive:
+    decisions = DecisionQueue(asked=before.asked)
+    if options.interactive or options.on_ask is OnAsk.SUSPEND:
 
         def announce(question: Question, waiting: int) -> None:
             log.append(open_question_event(question, waiting))
+            if options.on_ask is OnAsk.SUSPEND and not options.interactive:
+                decisions.suspend()
 
         decisions.on_open = announce
     live = LiveCatalog(around.agent_folders, around.registry.names, around.catalog, trusted_project=around.trust.counts)
@@ -169,7 +179,7 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             decisions=decisions,
             model=model,
             choose_model=choose,
-            is_model_named=options.model is not None,
+            is_model_named=is_model_named,
             agents=AgentReloading(live, state, decisions),
             make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder, record, book),
             spill=spill,
@@ -256,13 +266,9 @@ def _first_mode(
     """
     if options.mode is not None:
         return options.mode
-    if (
-        before is not None
-        and options.agent is None
-        and (before.mode is PermissionMode.PLAN or not options.headless_modes)
-    ):
+    if before is not None and options.agent is None and (before.mode is PermissionMode.PLAN or not options.asks_nobody):
         return PermissionMode.DEFAULT if before.mode is PermissionMode.BYPASS else before.mode
-    if options.headless_modes:
+    if options.asks_nobody:
         return PermissionMode.PLAN if agent.mode is PermissionMode.PLAN else PermissionMode.DONT_ASK
     return settings_mode or agent.mode
 
@@ -280,6 +286,9 @@ def _engine_factory(
     owner = asyncio.get_running_loop()
 
     resumed = options.resumed
+    # as it is now: the session follows its calls further before the engine is made
+    before = resumed.state if resumed is not None else Restored()
+    calls, is_suspended = dict(before.calls.by_id), before.suspended_turn is not None
 
     def make(model: ModelChoice) -> "Engine":
         from decode_core.engine.runtime import Engine, EngineParts
@@ -305,6 +314,10 @@ def _engine_factory(
                 put_messages=record.put_messages if record is not None else None,
                 messages=resumed.messages if resumed is not None else (),
                 usage=resumed.state.usage if resumed is not None else None,
+                calls=calls,
+                files_seen=before.seen,
+                shell_folder=workspace.root / before.shell_folder,
+                is_suspended=is_suspended,
             )
         )
 

@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from decode_core.call_progress import WITHDRAWN, CallsSoFar
 from decode_core.event_log import EventLog
 from decode_core.events import (
     AgentSelected,
-    CallOutcome,
     DecisionAnswered,
     DecisionRequested,
     EventBase,
     ModeChanged,
+    ModelChanged,
     PlanDecided,
     PlanProposed,
     SessionOpened,
@@ -20,9 +21,9 @@ from decode_core.events import (
     TodoChanged,
     TodoItem,
     ToolCallFinished,
-    ToolCallStarted,
     TurnEnd,
     TurnFinished,
+    TurnResumed,
     TurnStarted,
     UsageUpdated,
 )
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from decode_core.store.database import Database
     from decode_core.store.holding import Holding
 
-INTERRUPTED = "The call was interrupted: decode ended while it ran, and what it had done by then stays done."
+SUSPENDED = "A question waits for your answer; the turn goes on with it."
 
 
 @dataclass
@@ -43,6 +44,8 @@ class Restored:
     """What a session was when it ended, folded from its events."""
 
     agent: str = ""
+    model: str = ""
+    """The model as it was chosen; empty where an older decode did not say."""
     mode: PermissionMode = PermissionMode.DEFAULT
     todos: tuple[TodoItem, ...] = ()
     plans: PlanHistory = field(default_factory=PlanHistory)
@@ -55,8 +58,19 @@ class Restored:
     """Everything that the person wrote: prompts and what was said during turns."""
     open_turn: str | None = None
     """A turn that never finished: decode ended while it ran."""
-    open_calls: dict[str, ToolCallStarted] = field(default_factory=dict)
+    suspended_turn: str | None = None
+    """The last turn, if it waits for the answer to a question."""
+    calls: CallsSoFar = field(default_factory=CallsSoFar)
+    """How far the calls of the last response had come."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Files that were read or written: real path → digest of the bytes."""
+    shell_folder: str = ""
+    """Where the shell was, from the root of the workspace."""
     open_questions: dict[str, DecisionRequested] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    """The ids of all questions."""
+    answered: dict[str, DecisionAnswered] = field(default_factory=dict)
+    """What became of those that do not wait."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +87,17 @@ class Resumed:
     """What its record is written to; None where another process has the session."""
     held_by: str = ""
     """Why it can only be read."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether a question of its last turn waits for an answer."""
+        return self.state.calls.any_waits and bool(self.state.open_turn or self.state.suspended_turn)
+
+    @property
+    def question(self) -> DecisionRequested | None:
+        """The question that waits; None where none does, or decode died before it was open."""
+        waiting = (call for call in self.state.calls.by_id.values() if call.waits and call.answer is None)
+        return next((call.question for call in waiting if call.question is not None), None) if self.waits else None
 
     def give_back(self) -> None:
         """Let others have it, where no session came of it."""
@@ -139,9 +164,12 @@ def restored(events: Iterable[EventBase]) -> Restored:
     """Fold the events of a session."""
     state = Restored()
     for event in events:
+        state.calls.take(event)
         match event:
-            case SessionOpened(agent=agent, mode=mode):
-                state.agent, state.mode = agent, mode
+            case SessionOpened(agent=agent, mode=mode, model_name=model):
+                state.agent, state.mode, state.model = agent, mode, model
+            case ModelChanged(model_name=model):
+                state.model = model
             case AgentSelected(agent=agent):
                 if agent != state.agent:
                     state.agent_before = state.agent
@@ -159,40 +187,47 @@ def restored(events: Iterable[EventBase]) -> Restored:
             case TurnStarted(prompt=prompt):
                 state.turns += 1
                 state.prompts.append(prompt)
-                state.open_turn = event.turn_id
+                state.open_turn, state.suspended_turn = event.turn_id, None
+            case TurnResumed():
+                state.open_turn, state.suspended_turn = event.turn_id, None
             case SteeringTaken(text=text):
                 state.prompts.append(text)
-            case ToolCallStarted():
-                state.open_calls[event.call_id] = event
-            case ToolCallFinished():
-                state.open_calls.pop(event.call_id, None)
+            case ToolCallFinished(seen=seen, detail=detail):
+                state.seen.update(seen)
+                if event.tool == "bash" and isinstance(folder := detail.get("cwd"), str):
+                    state.shell_folder = folder
             case DecisionRequested():
                 state.open_questions[event.id] = event
+                state.asked.add(event.id)
             case DecisionAnswered():
                 state.open_questions.pop(event.id, None)
-            case TurnFinished():
+                state.answered[event.id] = event
+            case TurnFinished(end=end):
                 state.open_turn = None
+                state.suspended_turn = event.turn_id if end is TurnEnd.SUSPENDED else None
             case _:
                 pass
     return state
 
 
 def close_interrupted(log: EventLog, state: Restored) -> None:
-    """End a turn that decode did not live to end: what waited is withdrawn, what ran is told as interrupted."""
+    """End a turn that decode did not live to end.
+
+    With a question open it is suspended, to go on when that is answered. Else it is over: what waited is withdrawn,
+    and a call that was running is told as one that may have run.
+    """
     if state.open_turn is None:
         return
     log.turn_id = state.open_turn
-    for question in state.open_questions.values():
-        log.append(DecisionAnswered(id=question.id, kind=question.kind, call_id=question.call_id, answer="withdrawn"))
-    for call in state.open_calls.values():
-        log.append(
-            ToolCallFinished(
-                call_id=call.call_id,
-                tool=call.tool,
-                outcome=CallOutcome.FAILED,
-                summary="interrupted",
-                text=INTERRUPTED,
-            )
-        )
-    log.append(TurnFinished(end=TurnEnd.CANCELLED, reason="decode ended while this turn ran"))
+    if state.calls.any_waits:
+        log.append(TurnFinished(end=TurnEnd.SUSPENDED, reason=SUSPENDED))
+        state.suspended_turn = state.open_turn
+    else:
+        for question in state.open_questions.values():
+            log.append(DecisionAnswered(id=question.id, kind=question.kind, call_id=question.call_id, answer=WITHDRAWN))
+        for call in state.calls.by_id.values():
+            if call.finished is None:
+                call.finished = log.append(call.as_closed())
+        log.append(TurnFinished(end=TurnEnd.CANCELLED, reason="decode ended while this turn ran"))
+    state.open_turn = None
     log.turn_id = None

@@ -2,16 +2,12 @@
 
 import asyncio
 import itertools
-from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING
 
-from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.errors import UnknownAgent
-from decode_core.catalog.loader import Catalog
-from decode_core.decisions import Answer, AnswerResult, Question
-from decode_core.engine.errors import ModelError, TurnRunning
-from decode_core.engine.thread import EngineThread
+from decode_core.decisions import Answer, AnswerResult
+from decode_core.engine.errors import ModelError, NoSuspendedTurn, TurnRunning
 from decode_core.events import (
     AgentSelected,
     CatalogReloaded,
@@ -19,31 +15,29 @@ from decode_core.events import (
     ModeCause,
     NoticeLevel,
     NoticeRaised,
-    Plan,
     SessionOpened,
-    TodoItem,
     TurnEnd,
     TurnFinished,
+    TurnResumed,
     TurnStarted,
     UsageUpdated,
 )
-from decode_core.model_in_use import ModelInUse
 from decode_core.permissions.modes import PermissionMode
-from decode_core.plan_history import PlanHistory
-from decode_core.rehearsal import Rehearsal
-from decode_core.rule_book import RuleBook
 from decode_core.session_parts import SessionParts
-from decode_core.shell_lines import ShellLines
+from decode_core.session_view import SessionView
 from decode_core.state import ModeOrGetter, as_mode
 from decode_core.watching import Watcher
 
 if TYPE_CHECKING:
     from decode_core.engine.runtime import Engine
 
-__all__ = ["ModelError", "Session", "TurnRunning", "UnknownAgent"]
+__all__ = ["ModelError", "NoSuspendedTurn", "Session", "TurnRunning", "UnknownAgent"]
+
+SUSPEND_GRACE_S = 2.0
+"""How long reads that run beside an open question may take to end when the turn is suspended."""
 
 
-class Session:
+class Session(SessionView):
     """One conversation in one workspace.
 
     Every method is called on the loop that opened the session, which is also where events arrive; none blocks. The
@@ -51,28 +45,15 @@ class Session:
     """
 
     def __init__(self, parts: SessionParts) -> None:
-        self.workspace = parts.workspace
-        self._parts = parts
-        self._log = parts.log
-        self._state = parts.state
-        self._decisions = parts.decisions
-        self.agents = parts.agents
-        """Keeps the agents in line with their files."""
-        self.lines = ShellLines(parts.log, parts.workspace, parts.spill.folder, lambda: self.mode, parts.held_by)
-        """Runs what the person writes for the shell."""
-        self._engine: EngineThread[Engine] = EngineThread(lambda: parts.make_engine(self._model.choice))
-        self._model = ModelInUse(
-            parts.model, parts.choose_model, self._engine, parts.log, is_named=parts.is_model_named
-        )
-        self._running = False
+        super().__init__(parts)
         self._warming: asyncio.Future[None] | None = None
         before = parts.resumed
         self._turns = itertools.count(before.turns + 1 if before else 1)
-        self._queued: deque[str] = deque()
         self._watcher = Watcher()
         self._watcher.add(self.agents.subject())
-        self._usage: UsageUpdated | None = before.usage if before else None
         self._state.on_policy_changed = self._policy_changed
+        self._before_seq = self._before_turn = self._log.last_seq
+        """What came before was folded when the session was taken up, and may still be on its way here."""
         self._log.subscribe(self._follow)
         self._log.append(
             SessionOpened(
@@ -80,112 +61,13 @@ class Session:
                 agent=self.agent.name,
                 mode=self.mode,
                 model=self._model.choice.label,
+                model_name=self._model.choice.lasting_name,
                 offline=self._model.choice.is_offline,
                 resumed=before is not None,
             )
         )
         for notice in parts.notices:
             self._log.append(notice)
-
-    @property
-    def id(self) -> str:
-        """The session's id."""
-        return self._log.session_id
-
-    @property
-    def events(self) -> tuple[EventBase, ...]:
-        """Every stored event so far."""
-        return self._log.kept
-
-    @property
-    def mode(self) -> PermissionMode:
-        """The mode in force."""
-        return self._state.mode
-
-    @property
-    def agent(self) -> AgentDef:
-        """The active agent."""
-        return self._state.agent
-
-    @property
-    def catalog(self) -> Catalog:
-        """All agents."""
-        return self._state.catalog
-
-    @property
-    def model_label(self) -> str:
-        """The model's name for people."""
-        return self._model.choice.label
-
-    @property
-    def offline(self) -> bool:
-        """Whether the rule-based model answers."""
-        return self._model.choice.is_offline
-
-    @property
-    def configured_models(self) -> tuple[str, ...]:
-        """Names of the models in the settings."""
-        return self._parts.configured_models
-
-    @property
-    def read_only(self) -> bool:
-        """Whether another process has this session, so that it can only be looked at."""
-        return bool(self._parts.held_by)
-
-    @property
-    def running(self) -> bool:
-        """Whether a turn runs."""
-        return self._running
-
-    @property
-    def todos(self) -> tuple[TodoItem, ...]:
-        """The to-do list."""
-        return self._state.todos
-
-    @property
-    def plan(self) -> Plan | None:
-        """The latest version of the plan."""
-        return self._state.plan
-
-    @property
-    def plans(self) -> PlanHistory:
-        """Every version of the plan, and what became of it."""
-        return self._state.plans
-
-    @property
-    def mode_before_plan(self) -> PermissionMode | None:
-        """The mode that held when plan mode was entered the last time, by whomever."""
-        return self._state.mode_before_plan
-
-    @property
-    def usage(self) -> UsageUpdated | None:
-        """Tokens and cost so far, None before the first response."""
-        return self._usage
-
-    @property
-    def rule_book(self) -> RuleBook:
-        """The rules in force, and how the person keeps and removes one."""
-        return self._parts.rule_book
-
-    @property
-    def rehearsal(self) -> Rehearsal:
-        """Verdicts over calls that nobody makes."""
-        return self._parts.rehearsal
-
-    @property
-    def open_question(self) -> Question | None:
-        """The question that can be answered now."""
-        return self._decisions.open_question
-
-    @property
-    def waiting(self) -> int:
-        """How many questions wait."""
-        return self._decisions.waiting
-
-    @property
-    def queued(self) -> tuple[str, ...]:
-        """Prompts that will be sent when the turn ends."""
-        return tuple(self._queued)
 
     def subscribe(self, callback: Callable[[EventBase], object]) -> Callable[[], None]:
         """Call `callback` with every event from now on, in order, on this loop; returns how to stop that.
@@ -224,8 +106,10 @@ class Session:
         """
         if self._running:
             raise TurnRunning("a turn is running; steer it, queue the prompt, or stop it first")
+        if self.suspended:
+            raise TurnRunning("a question of the last turn waits; go on with it by resume(), or drop it by cancel()")
         for_this_turn = None if mode is None else as_mode(mode)
-        self._running = True
+        self._begin()
         self._log.turn_id = f"t{next(self._turns)}"
         if self.read_only:
             # no turn: the prompt goes back to where it came from
@@ -237,29 +121,45 @@ class Session:
         self._log.append(TurnStarted(prompt=prompt))
         if for_this_turn is not None:
             self._state.set_turn_mode(for_this_turn)
-        whole = self.lines.with_outputs(prompt)
-        future = self._engine.run(lambda engine: engine.run_turn(whole, self._take_queued))
-        future.add_done_callback(lambda done: self._engine_died(done.exception()) if not done.cancelled() else None)
+        self._start(self.lines.with_outputs(prompt))
 
-    async def send(self, prompt: str, *, mode: ModeOrGetter | str | None = None) -> AsyncIterator[EventBase]:
+    def resume_turn(self) -> None:
+        """Go on with the turn that was suspended: its question is opened again. Raises NoSuspendedTurn."""
+        if not self.suspended:
+            raise NoSuspendedTurn("no turn waits for an answer")
+        self._begin()
+        self._log.turn_id = self._suspended_turn
+        self._decisions.go_on()
+        self._log.append(TurnResumed())
+        self._start(None)
+
+    def send(self, prompt: str, *, mode: ModeOrGetter | str | None = None) -> AsyncGenerator[EventBase]:
         """Run one turn and yield its events, the last one TurnFinished. Leaving early stops the turn.
 
         `mode` and errors as for `submit`.
         """
-        inbox: asyncio.Queue[EventBase] = asyncio.Queue()
-        unsubscribe = self.subscribe(inbox.put_nowait)
+        return self._follow_turn(lambda: self.submit(prompt, mode=mode))
+
+    def resume(self) -> AsyncGenerator[EventBase]:
+        """Go on with the suspended turn and yield its events, as `send` does. Raises NoSuspendedTurn."""
+        return self._follow_turn(self.resume_turn)
+
+    async def suspend(self) -> None:
+        """End the running turn at its open question, which stays open on the disk until the turn is resumed.
+
+        What runs beside the question ends first, but is stopped after `SUSPEND_GRACE_S`. Nothing to wait for: the turn
+        is stopped, as by `cancel`.
+        """
+        if not self._running or self.open_question is None:
+            await self.cancel()
+            return
+        ended = self._turn_ends()
+        self._decisions.suspend()
         try:
-            self.submit(prompt, mode=mode)
-            turn_id = self._log.turn_id
-            while True:
-                event = await inbox.get()
-                yield event
-                if isinstance(event, TurnFinished) and event.turn_id == turn_id:
-                    return
-        finally:
-            unsubscribe()
-            if self._running:
-                self._engine.post(lambda engine: engine.cancel())
+            await asyncio.wait_for(asyncio.shield(ended), SUSPEND_GRACE_S)
+        except TimeoutError:
+            self._when_ready(lambda engine: engine.cancel())
+            await ended
 
     def steer(self, text: str) -> None:
         """Hand `text` to the model before the next request of the running turn; without one it starts a turn."""
@@ -288,16 +188,23 @@ class Session:
         return self._queued.pop() if self._queued else None
 
     async def cancel(self) -> None:
-        """Stop stream, tools and children, and wait until the turn has ended; history stays valid."""
+        """Stop stream, tools and children, and wait until the turn has ended; history stays valid.
+
+        The question of a suspended turn is withdrawn.
+        """
+        if self.suspended:
+            calls = dict(self._calls.by_id)
+            self._begin()
+            self._log.turn_id = self._suspended_turn
+            ended = self._turn_ends()
+            self._engine.run(lambda engine: engine.drop_turn(calls))
+            await ended
+            return
         if not self._running:
             return
-        ended = asyncio.Event()
-        unsubscribe = self.subscribe(lambda event: ended.set() if isinstance(event, TurnFinished) else None)
-        try:
-            self._when_ready(lambda engine: engine.cancel())
-            await ended.wait()
-        finally:
-            unsubscribe()
+        ended = self._turn_ends()
+        self._when_ready(lambda engine: engine.cancel())
+        await ended
 
     def set_mode(self, mode: PermissionMode | str, cause: ModeCause | str = ModeCause.API) -> None:
         """Set the mode from the next check on; an open question may become a denial, or a run.
@@ -343,11 +250,11 @@ class Session:
             self._parts.record.keep_draft(text)
 
     async def close(self) -> None:
-        """Stop what runs, deny what waits, end the engine's thread and remove spilled outputs."""
+        """Suspend the turn if a question is open, else stop it; end the engine's thread and remove spilled outputs."""
         if self._warming is not None:
             self._warming.cancel()
         if self._running:
-            await self.cancel()
+            await self.suspend()
         self.agents.close()
         await asyncio.to_thread(self.lines.close)
         self._decisions.close()
@@ -359,14 +266,57 @@ class Session:
         if self._parts.record is not None:
             await asyncio.to_thread(self._parts.record.close)
 
+    def _begin(self) -> None:
+        self._running, self._before_turn = True, self._log.last_seq
+
+    def _start(self, prompt: str | None) -> None:
+        calls = dict(self._calls.by_id) if prompt is None else {}
+        future = self._engine.run(lambda engine: engine.run_turn(prompt, self._take_queued, calls))
+        future.add_done_callback(lambda done: self._engine_died(done.exception()) if not done.cancelled() else None)
+
+    async def _follow_turn(self, start: Callable[[], None]) -> AsyncGenerator[EventBase]:
+        inbox: asyncio.Queue[EventBase] = asyncio.Queue()
+        unsubscribe = self.subscribe(inbox.put_nowait)
+        since = self._log.last_seq  # ends of turns from before may still be on their way
+        try:
+            start()
+            while True:
+                event = await inbox.get()
+                yield event
+                if isinstance(event, TurnFinished) and event.seq > since:
+                    return
+        finally:
+            unsubscribe()
+            if self._running:
+                self._engine.post(lambda engine: engine.cancel())
+
+    def _turn_ends(self) -> "asyncio.Future[None]":
+        """Done when the running turn has ended and every front end was told."""
+        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        since = self._before_turn
+
+        def note(event: EventBase) -> None:
+            if isinstance(event, TurnFinished) and event.seq > since and not ended.done():
+                ended.set_result(None)
+
+        unsubscribe = self.subscribe(note)
+        ended.add_done_callback(lambda _: unsubscribe())
+        return ended
+
     def _follow(self, event: EventBase) -> None:
         """Keep what the session itself must know; runs before any front end's callback."""
+        if event.seq <= self._before_seq:
+            return
+        self._calls.take(event)
         if isinstance(event, UsageUpdated):
             self._usage = event
         elif isinstance(event, AgentSelected | CatalogReloaded):
             self._model.follow(self.agent)
+        elif isinstance(event, TurnStarted | TurnResumed):
+            self._suspended_turn = None
         elif isinstance(event, TurnFinished):
             self._running = False
+            self._suspended_turn = event.turn_id if event.end is TurnEnd.SUSPENDED else None
             self._state.set_turn_mode(None)
             if event.end is TurnEnd.COMPLETED and self._queued:
                 # after this event has reached every front end

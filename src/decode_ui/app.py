@@ -75,10 +75,12 @@ class DecodeApp(App[int], inherit_bindings=False):
         self.call_after_refresh(self._warm_up)
 
     def _warm_up(self) -> None:
-        """The first frame stands: what would have held it up begins now."""
+        """The first frame stands: what would have held it up begins now, the question of a resumed session as well."""
         if self._on_first_frame is not None:
             self._on_first_frame()
         self.session.warm_up()
+        if self.session.suspended:
+            self.session.resume_turn()
 
     @property
     def fault(self) -> Exception | None:

@@ -23,6 +23,7 @@ from decode_core.events import (
     ToolCallStarted,
     TurnEnd,
     TurnFinished,
+    TurnResumed,
     TurnStarted,
 )
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
@@ -90,6 +91,10 @@ def entry_of(event: EventBase) -> Entry | None:
             return None
         case TurnFinished(end=TurnEnd.CANCELLED):
             return NoteEntry("stopped")
+        case TurnFinished(end=TurnEnd.SUSPENDED):
+            return NoticeEntry(NoticeLevel.INFO, event.reason, event.hint)
+        case TurnResumed():
+            return NoteEntry("the turn goes on")
         case TurnFinished():
             return NoticeEntry(NoticeLevel.ERROR, event.reason or f"the turn ended: {event.end}", event.hint)
         case _:

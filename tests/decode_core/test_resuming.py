@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from decode_core import open_session
+from decode_core.call_progress import MAY_HAVE_RUN
 from decode_core.events import (
     AssistantMessage,
     CallOutcome,
@@ -35,7 +36,7 @@ from decode_core.events import (
     UsageUpdated,
 )
 from decode_core.permissions.modes import PermissionMode
-from decode_core.resuming import INTERRUPTED, restored, take_up
+from decode_core.resuming import restored, take_up
 from decode_core.session import Session
 from decode_core.store.database import Database
 from decode_core.store.faults import StoreError, StoreFault
@@ -238,21 +239,30 @@ def test_a_library_call_that_fails_gives_the_session_back(workspace: Path) -> No
     database.close()
 
 
-def test_an_interrupted_turn_is_closed_and_its_question_withdrawn(workspace: Path) -> None:
+def test_a_call_that_was_let_through_and_has_no_end_may_have_run_and_is_not_run_again(workspace: Path) -> None:
+    """core.md §3 and §6: reported, never silently repeated."""
     database = Database.open()
-    question = DecisionRequested(id="q1", kind=QuestionKind.PERMISSION, call_id="c1")
-    events: list[EventBase] = [*conversation()[:6], question]
-    store_session(database, events=events, workspace=str(workspace))
+    store_session(database, events=conversation()[:7], workspace=str(workspace))
     database.close()
     played = again(workspace, "- text: two\n")
-    (answered,) = played.of(DecisionAnswered)
-    assert (answered.id, answered.answer, answered.turn_id) == ("q1", "withdrawn", "t1")
     (finished,) = played.of(ToolCallFinished)
-    assert (finished.call_id, finished.outcome, finished.text) == ("c1", CallOutcome.FAILED, INTERRUPTED)
+    assert (finished.call_id, finished.outcome, finished.text) == ("c1", CallOutcome.FAILED, MAY_HAVE_RUN)
     assert [(turn.end, turn.turn_id) for turn in played.of(TurnFinished)] == [
         (TurnEnd.CANCELLED, "t1"),
         (TurnEnd.COMPLETED, "t2"),
     ]
+
+
+def test_a_turn_that_was_killed_with_an_open_question_counts_as_suspended(workspace: Path) -> None:
+    database = Database.open()
+    question = DecisionRequested(id="q1", kind=QuestionKind.PERMISSION, call_id="c1")
+    store_session(database, events=[*conversation()[:6], question], workspace=str(workspace))
+    database.close()
+    events, suspended = opened(workspace, lambda session: (session.events, session.suspended))
+    assert suspended
+    (end,) = Played(list(events)).of(TurnFinished)
+    assert (end.end, end.turn_id) == (TurnEnd.SUSPENDED, "t1")
+    assert not Played(list(events)).of(DecisionAnswered)
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="names of files are always Unicode there")
@@ -269,7 +279,9 @@ def test_a_state_folds_from_any_beginning_of_a_session() -> None:
     events = conversation()
     for count in range(len(events) + 1):
         state = restored(events[:count])
-        assert len(state.open_calls) == (1 if 5 <= count <= 7 else 0)
+        unfinished = [call for call in state.calls.by_id.values() if call.finished is None]
+        assert len(unfinished) == (1 if 5 <= count <= 7 else 0)
+        assert state.calls.any_waits == (count == 6)
 
 
 KILLED = """
@@ -330,7 +342,7 @@ def test_killed_at_an_event_the_session_goes_on_and_repeats_nothing(
     assert set(seen) <= {event.seq for event in resumed.events}
     before = {event.call_id for event in resumed.events if isinstance(event, ToolCallFinished)}
     resumed.give_back()
-    played = again(workspace, "- text: Going on.\n")
+    played = again(workspace, 2 * "- text: Going on.\n")
     assert played.end.end is TurnEnd.COMPLETED
     assert played.of(AssistantMessage)[-1].text == "Going on."
     # every call that was begun has exactly one end, and none was run again
@@ -338,5 +350,4 @@ def test_killed_at_an_event_the_session_goes_on_and_repeats_nothing(
     ended = [event.call_id for event in played.of(ToolCallFinished)]
     assert sorted(begun) == sorted(ended)
     assert before <= set(ended)
-    assert len(played.of(TurnFinished)) == 2
     assert not [e for e in played.of(PermissionDecided) if e.turn_id == "t2"]

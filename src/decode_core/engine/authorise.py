@@ -11,17 +11,18 @@ from typing import Any
 
 # the analysis of commands loads here, in the engine's thread, rather than when the first command is judged
 import decode_core.permissions.shell_facts  # noqa: F401
-from decode_core.decisions import Allow, Answered, DecisionQueue, Deny, Question
+from decode_core.call_progress import CallSoFar
+from decode_core.decisions import Allow, Answered, DecisionQueue, Deny, Question, Suspended
 from decode_core.engine.answer_memory import AnswerMemory, answer_word
 from decode_core.engine.clearance import Cleared, OnAsk, Refused, TurnControl
 from decode_core.engine.guards import Guards, Heard
 from decode_core.engine.offers import offers
 from decode_core.engine.questions import permission_question
 from decode_core.engine.records import answer_record, decided, digest, withdrawn
-from decode_core.events import CallOutcome, NoticeLevel, NoticeRaised
+from decode_core.events import CallOutcome, DecisionAnswered, NoticeLevel, NoticeRaised, PermissionDecided
 from decode_core.permissions.modes import DecidedBy, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PermissionDecision, PermissionRequest
-from decode_core.permissions.resolve import as_judged, same_facts
+from decode_core.permissions.resolve import as_judged, facts_digest, same_facts
 from decode_core.rule_book import RuleBook
 from decode_core.state import SessionState
 from decode_core.tools.calls import freeze_call
@@ -71,28 +72,37 @@ class Authoriser:
         self._policy_changed.set()
 
     async def clear(
-        self, call_id: str, tool: str, raw: Mapping[str, Any] | str, turn: TurnControl
+        self,
+        call_id: str,
+        tool: str,
+        raw: Mapping[str, Any] | str,
+        turn: TurnControl,
+        before: CallSoFar | None = None,
     ) -> Cleared | Refused:
         """Judge one call; wait for its turn and, if need be, for the person.
 
-        `raw` as a string says why the arguments are unusable.
+        `raw` as a string says why the arguments are unusable. `before` is how far the call had come before its turn was
+        suspended: it is judged anew, on today's rules and facts, and its question is opened again unless that refuses
+        it. Raises Suspended where the person is to answer another day.
         """
         async with self._turnstile:
+            if turn.suspended:
+                raise Suspended(call_id)
             if turn.stopping is not None:
                 return self._too_late(call_id, tool, turn.stopping)
-            verdict = self._if_recorded(await self._judge(call_id, tool, raw, turn))
+            verdict = self._if_recorded(await self._judge(call_id, tool, raw, turn, before))
             self._count_denials(verdict, tool, raw, turn)
             return verdict
 
     async def _judge(
-        self, call_id: str, tool: str, raw: Mapping[str, Any] | str, turn: TurnControl
+        self, call_id: str, tool: str, raw: Mapping[str, Any] | str, turn: TurnControl, before: CallSoFar | None
     ) -> Cleared | Refused:
         spec = self._registry.get(tool)
         args = self._registry.validate(tool, raw) if spec and not isinstance(raw, str) else None
         if spec is None or not isinstance(args, ToolArgs):
             problem = None if spec is None else (args if isinstance(args, str) else str(raw))
             request = PermissionRequest(call_id, tool, spec.kind if spec else None, invalid=problem)
-            return self._refuse(request, self._record(request, self._gate.check(request)))
+            return self._refuse(request, self._record(request, self._gate.check(request), self._withdraw(before)))
         looked = await self._look(call_id, spec, args)
         request, decision = looked.request, self._gate.check(looked.request)
         for name in looked.heard.rewritten_by:
@@ -100,9 +110,15 @@ class Authoriser:
             self._log.append(NoticeRaised(level=NoticeLevel.INFO, text=f"{text}."))
         # a tool that puts its own question is not asked about twice, but a guard's ask is not that question
         own_question = spec.kind is ToolKind.CONTROL and decision.by is not DecidedBy.GUARD
+        refused = decision.outcome in (PermissionOutcome.DENY, PermissionOutcome.INVALID)
+        if before is not None and before.verdict is not None and not refused:
+            if not own_question:
+                return await self._ask(spec, looked, _as_asked(decision, before.verdict), turn, before)
+            # its verdict stands in the record, and its question is put by the tool itself
+            return Cleared(spec, looked.heard.args, as_judged(request, decision))
         if decision.outcome is PermissionOutcome.ASK and not own_question:
             return await self._ask(spec, looked, decision, turn)
-        self._record(request, decision)
+        self._record(request, decision, self._withdraw(before))
         if decision.outcome in (PermissionOutcome.ALLOW, PermissionOutcome.ASK):
             return Cleared(spec, looked.heard.args, as_judged(request, decision))
         return self._refuse_looked(looked, decision, turn)
@@ -142,18 +158,26 @@ class Authoriser:
         )
 
     async def _ask(
-        self, spec: ToolSpec, looked: "_Looked", decision: PermissionDecision, turn: TurnControl
+        self,
+        spec: ToolSpec,
+        looked: "_Looked",
+        decision: PermissionDecision,
+        turn: TurnControl,
+        before: CallSoFar | None = None,
     ) -> Cleared | Refused:
         """Ask until the answer holds for the world as it then is."""
+        open_id = self._still_asked(looked.request, before)
         while True:
             request, args = looked.request, looked.heard.args
             if not self._decisions.has_person:
                 return self._nobody(request, decision, turn)
             offered = offers(request, self._gate, self._rule_book)
             question = permission_question(
-                self._decisions.new_id(), spec, args, request, decision, self._workspace, offered
+                open_id or self._decisions.new_id(), spec, args, request, decision, self._workspace, offered
             )
-            self._record(request, decision, question.id)
+            if open_id is None:
+                self._record(request, decision, question.id)
+            open_id = None
             answered = await self._answer_or_policy(question, request)
             if isinstance(answered, PermissionDecision):
                 self._record(request, answered, question.id)
@@ -178,6 +202,26 @@ class Authoriser:
                 self._memory.allowed(looked.request, answer)
                 return Cleared(spec, looked.heard.args, as_judged(looked.request, decision))
             # the file or the arguments are not the ones that were shown: the approval was for another call
+
+    def _still_asked(self, request: PermissionRequest, before: CallSoFar | None) -> str | None:
+        """The id of the suspended question, if it still is about the same; else it is withdrawn and asked anew."""
+        if before is None or before.verdict is None:
+            return None
+        if before.question is None:
+            # recorded as asked, and decode died before the question was open
+            return before.verdict.question_id
+        if before.question.payload.get("facts") == facts_digest(request):
+            return before.question.id
+        self._withdraw(before)
+        return None
+
+    def _withdraw(self, before: CallSoFar | None) -> str | None:
+        """Close the question of a suspended call that is not asked any more; returns its id."""
+        if before is None or before.question is None:
+            return None
+        asked = before.question
+        self._log.append(DecisionAnswered(id=asked.id, kind=asked.kind, call_id=asked.call_id, answer="withdrawn"))
+        return asked.id
 
     async def _answer_or_policy(self, question: Question, request: PermissionRequest) -> Answered | PermissionDecision:
         """The person's answer, or the verdict that a change of mode or rules has made certain meanwhile."""
@@ -281,6 +325,13 @@ class Authoriser:
         if self._denials[1] >= SAME_DENIAL_LIMIT:
             self._denials = ("", 0)
             turn.stop(f"the model made the same refused call of {tool} {SAME_DENIAL_LIMIT} times in a row", failed=True)
+
+
+def _as_asked(decision: PermissionDecision, verdict: PermissionDecided) -> PermissionDecision:
+    """A call that was asked about is asked about still, whatever settings would let through by now."""
+    if decision.outcome is PermissionOutcome.ASK:
+        return decision
+    return replace(decision, outcome=PermissionOutcome.ASK, by=verdict.by, reason=verdict.reason, rule=None)
 
 
 @dataclass(frozen=True)

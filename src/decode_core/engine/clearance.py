@@ -12,6 +12,8 @@ class OnAsk(StrEnum):
     """What becomes of an ask when nobody can answer."""
 
     DENY = "deny"
+    SUSPEND = "suspend"
+    """The question stays open on the disk, and the turn is gone on with once it is answered."""
     FAIL = "fail"
 
 
@@ -42,6 +44,8 @@ class TurnControl:
     """Set to a reason: the turn ends before its next model request and starts no further call."""
     failed: bool = False
     """The stop counts as a failure (exit code 1) instead of the person's wish."""
+    suspended: bool = False
+    """A question of the turn waits for another day: nothing of it begins any more."""
 
     def stop(self, reason: str, *, failed: bool = False) -> None:
         """End the turn at the next step."""

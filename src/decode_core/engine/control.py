@@ -1,8 +1,11 @@
 """What control tools may do to the session: enter plan mode, have a plan reviewed, write the to-do list."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from decode_core.answer_data import answer_from
+from decode_core.call_progress import CallSoFar
 from decode_core.catalog.definition import AgentDef
 from decode_core.decisions import Answered, DecisionQueue, PlanReview, Question, Reply
 from decode_core.engine.clearance import TurnControl
@@ -40,6 +43,8 @@ class Control:
         self._keep_plan = keep_plan
         self.turn: TurnControl | None = None
         """The running turn, so that an answer may end it."""
+        self.suspended: Mapping[str, CallSoFar] = {}
+        """How far the calls of a turn had come that was suspended and goes on now."""
 
     def in_plan_mode(self) -> bool:
         """Whether the mode in force is plan."""
@@ -70,13 +75,13 @@ class Control:
             "multiple": multiple,
             "allow_free_text": allow_free_text,
         }
-        asked = Question(self._decisions.new_id(), QuestionKind.ASK_USER, payload, call_id)
-        answered = await self._ask(asked)
+        asked = self._question(QuestionKind.ASK_USER, payload, call_id)
+        answered = await self._answered(asked)
         answer = answered.answer
         if isinstance(answer, Reply):
-            self._state.log.append(answer_record(asked, answered, "answered"))
+            self._record(asked, answered, "answered")
             return UserAnswer(answer.chosen, answer.text)
-        self._state.log.append(answer_record(asked, answered, "withdrawn" if answered.withdrawn else "declined"))
+        self._record(asked, answered, "declined")
         self._stop_if_wanted(answered)
         return UserAnswer(declined=True, nobody=answered.withdrawn)
 
@@ -87,19 +92,47 @@ class Control:
         """
         if not self._decisions.has_person:
             return PlanAnswer("nobody")
-        proposed = Plan(version=self._state.plans.next_number, title=title, text=plan, steps=plan_steps(plan))
-        self._state.propose_plan(proposed)
-        question = Question(
-            self._decisions.new_id(), QuestionKind.PLAN_REVIEW, {"plan": proposed.model_dump(mode="json")}, call_id
-        )
-        return self._apply(question, proposed, await self._ask(question))
+        suspended = self.suspended.get(call_id)
+        if suspended is not None and suspended.plan is not None:
+            proposed = suspended.plan
+        else:
+            proposed = Plan(version=self._state.plans.next_number, title=title, text=plan, steps=plan_steps(plan))
+            self._state.propose_plan(proposed)
+        question = self._question(QuestionKind.PLAN_REVIEW, {"plan": proposed.model_dump(mode="json")}, call_id)
+        return self._apply(question, proposed, await self._answered(question))
 
-    async def _ask(self, question: Question) -> Answered:
+    def _question(self, kind: QuestionKind, payload: Mapping[str, Any], call_id: str) -> Question:
+        """A new question, or the suspended one of this call, which keeps its id."""
+        before = self.suspended.get(call_id)
+        known = before.question.id if before is not None and before.question is not None else None
+        return Question(known or self._decisions.new_id(), kind, payload, call_id)
+
+    async def _answered(self, question: Question) -> Answered:
+        """The person's answer: the one that was given before decode ended, or the one that comes now."""
+        if (given := self._given(question)) is not None:
+            return given
         try:
             return await self._decisions.ask(question)
         except asyncio.CancelledError:
             self._state.log.append(withdrawn(question))
             raise
+
+    def _given(self, question: Question) -> Answered | None:
+        before = self.suspended.get(question.call_id or "")
+        record = before.answer if before is not None else None
+        answer = answer_from(record.content) if record is not None else None
+        if record is None or answer is None or not question.fits(answer):
+            return None
+        return Answered(answer, record.waited_ms)
+
+    def _record(self, question: Question, answered: Answered, word: str) -> None:
+        """Record an answer once: one that was given before decode ended stands in the record."""
+        if self._given(question) is None:
+            self._state.log.append(answer_record(question, answered, "withdrawn" if answered.withdrawn else word))
+
+    def _is_decided(self, question: Question) -> bool:
+        before = self.suspended.get(question.call_id or "")
+        return before is not None and before.plan_decided
 
     def _stop_if_wanted(self, answered: Answered) -> None:
         if getattr(answered.answer, "stop_turn", False) and self.turn is not None:
@@ -109,21 +142,25 @@ class Control:
         review = answered.answer
         if not isinstance(review, PlanReview):
             # a denial of the review itself: nobody looked at the plan, it still waits
-            self._state.log.append(answer_record(question, answered, "withdrawn" if answered.withdrawn else "denied"))
+            self._record(question, answered, "denied")
             self._stop_if_wanted(answered)
             return PlanAnswer("nobody" if answered.withdrawn else "reject", note=getattr(review, "note", ""))
-        self._state.log.append(answer_record(question, answered, review.answer))
+        self._record(question, answered, review.answer)
         plan = _as_left(proposed, review)
+        was_decided = self._is_decided(question)
         if review.answer not in APPROVALS:
-            self._decide(plan, review)
+            if not was_decided:
+                self._decide(plan, review)
             return PlanAnswer(review.answer, plan.text, note=review.note, comments=review.comments)
         numbers = {step.number for step in plan.steps} if review.approved is None else set(review.approved)
         approved = tuple(step for step in plan.steps if step.number in numbers)
         refused = tuple(step for step in plan.steps if step.number not in numbers)
         plan = plan.model_copy(update={"approved": tuple(step.number for step in approved)})
-        self._decide(plan, review)
+        if not was_decided:
+            self._decide(plan, review)
         message = ""
-        if approved:  # a plan of which no step was approved is no plan to carry out: plan mode stays on
+        # a plan of which no step was approved is no plan to carry out: plan mode stays on
+        if approved and (self.in_plan_mode() or not was_decided):
             message = self._leave_plan(APPROVALS[review.answer])
         return PlanAnswer(review.answer, plan.text, approved, refused, review.note, review.comments, message)
 

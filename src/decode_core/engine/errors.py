@@ -11,3 +11,7 @@ class ModelError(Exception):
 
 class TurnRunning(Exception):  # noqa: N818 - a state, not a fault
     """A turn runs already: steer it, queue the prompt, or stop it first."""
+
+
+class NoSuspendedTurn(Exception):  # noqa: N818 - a state, not a fault
+    """No turn of the session waits for an answer."""

@@ -17,6 +17,8 @@ from pydantic_ai import ModelResponse, ModelRetry, RunContext, ToolCallPart, Too
 from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
 from pydantic_ai.models import ModelRequestContext
 
+from decode_core.call_progress import CallSoFar
+from decode_core.decisions import Suspended
 from decode_core.engine.authorise import Authoriser
 from decode_core.engine.clearance import Cleared, Refused
 from decode_core.engine.deps import TurnDeps
@@ -26,7 +28,7 @@ from decode_core.events import CallOutcome, ToolCallFinished, ToolCallProgress, 
 from decode_core.permissions.modes import PermissionMode, ToolKind
 from decode_core.state import SessionState
 from decode_core.tools.registry import Registry
-from decode_core.tools.shell import PASSED_NAMES
+from decode_core.tools.shell import CWD, PASSED_NAMES
 from decode_core.tools.spec import FileMemory, Limits, SessionControl, ToolContext, ToolResult
 from decode_core.workspace import Workspace
 
@@ -48,7 +50,10 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         spill_folder: Path,
         limits: Limits,
         env_pass: tuple[str, ...] = (),
+        files: FileMemory | None = None,
+        shell_folder: Path | None = None,
     ) -> None:
+        """`files` is what a resumed session has read, `shell_folder` where its shell was."""
         super().__init__()
         self.id = "gatekeeper"
         self._registry = registry
@@ -60,8 +65,10 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         self._control = control
         self._spill_folder = spill_folder
         self._limits = limits
-        self._files = FileMemory()
-        self._shell_state: dict[str, Any] = {PASSED_NAMES: env_pass}
+        self._files = files or FileMemory()
+        self._running = 0
+        self._none_runs = asyncio.Event()
+        self._shell_state: dict[str, Any] = {PASSED_NAMES: env_pass, CWD: shell_folder}
         authoriser.shell_state = self._shell_state
 
     def get_ordering(self) -> CapabilityOrdering:
@@ -82,9 +89,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         """Give every unknown name of the response a stand-in for this step, so that its call is recorded."""
         tools = ctx.tool_manager.tools if ctx.tool_manager else None
         if tools is not None:
-            for part in response.parts:
-                if isinstance(part, ToolCallPart) and part.tool_name not in tools:
-                    tools[part.tool_name] = self._toolset.stand_in(part.tool_name)
+            self._toolset.add_stand_ins(tools, response)
         return response
 
     async def on_tool_validate_error(
@@ -111,19 +116,22 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         """Clear the call and run it; `handler` stays unused, since nothing may run past the gate."""
         spec = self._registry.get(call.tool_name)
         raw: dict[str, Any] | str = args.get(UNREADABLE, args)
-        subject = spec.label(args) if spec else ""
-        self._log.append(
-            ToolCallStarted(
-                call_id=call.tool_call_id,
-                tool=call.tool_name,
-                kind=spec.kind if spec else None,
-                subject=subject,
-                args=raw if isinstance(raw, dict) else {},
+        before = ctx.deps.suspended.pop(call.tool_call_id, None)
+        if before is not None and not before.waits and before.verdict is not None:
+            return self._given_back(before)
+        if before is None:
+            self._log.append(
+                ToolCallStarted(
+                    call_id=call.tool_call_id,
+                    tool=call.tool_name,
+                    kind=spec.kind if spec else None,
+                    subject=spec.label(args) if spec else "",
+                    args=raw if isinstance(raw, dict) else {},
+                )
             )
-        )
         begun: float | None = None
         try:
-            cleared = await self._authoriser.clear(call.tool_call_id, call.tool_name, raw, ctx.deps.control)
+            cleared = await self._authoriser.clear(call.tool_call_id, call.tool_name, raw, ctx.deps.control, before)
             if isinstance(cleared, Refused):
                 self._finished(call, ToolResult(cleared.text, cleared.summary, cleared.outcome), begun)
                 if cleared.outcome is CallOutcome.DENIED:
@@ -131,19 +139,31 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
                 raise ToolFailed(cleared.text)
             begun = time.monotonic()
             result = await self._run(cleared)
+        except Suspended:
+            ctx.deps.control.suspended = True
+            # what runs beside it ends first: its result is on the disk, and is not fetched a second time
+            await self._none_left()
+            raise
         except asyncio.CancelledError:
-            self._finished(call, ToolResult("Stopped by the person.", "stopped", CallOutcome.FAILED), begun)
+            if not ctx.deps.control.suspended or begun is not None:
+                self._finished(call, ToolResult("Stopped by the person.", "stopped", CallOutcome.FAILED), begun)
             raise
         self._finished(call, result, begun)
         if result.ends_turn:
             ctx.deps.control.stop("the plan was rejected")
-        match result.outcome:
-            case CallOutcome.OK:
-                return result.text
-            case CallOutcome.DENIED:
-                return ToolDenied(result.text)
-            case CallOutcome.FAILED:
-                raise ToolFailed(result.text)
+        return _for_model(result.outcome, result.text)
+
+    def _given_back(self, before: CallSoFar) -> Any:
+        """The result of a call of a suspended turn that ended, or that nobody can tell how it ended: not run again."""
+        end = before.finished
+        if end is None:
+            end = self._log.append(before.as_closed())
+        return _for_model(end.outcome, end.text)
+
+    async def _none_left(self) -> None:
+        while self._running:
+            self._none_runs.clear()
+            await self._none_runs.wait()
 
     async def _run(self, cleared: Cleared) -> ToolResult:
         call_id = cleared.request.call_id
@@ -161,12 +181,19 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
             spill_folder=self._spill_folder,
             shell_state=self._shell_state,
         )
+        self._running += 1
         try:
             return await cleared.spec.run(cleared.args, context)
+        except Suspended:
+            raise
         except Exception as error:
             logger.exception("the tool %s raised", cleared.spec.name)
             text = f"{cleared.spec.name} failed unexpectedly ({type(error).__name__}: {error})."
             return ToolResult(text, "failed", CallOutcome.FAILED)
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._none_runs.set()
 
     def _finished(self, call: ToolCallPart, result: ToolResult, begun: float | None) -> None:
         """Report the end; the time is that of the tool alone, without the wait for the person."""
@@ -179,6 +206,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
                 text=result.text,
                 detail=dict(result.detail),
                 elapsed_ms=0 if begun is None else int((time.monotonic() - begun) * 1000),
+                seen=self._files.take_fresh(),
             )
         )
 
@@ -195,3 +223,14 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
             # bash stays in view where a readonly rule may prove a command harmless (plan-mode.md §4)
             return self._state.gate.may_prove(name)
         return True
+
+
+def _for_model(outcome: CallOutcome, text: str) -> Any:
+    """A result as the model library takes it."""
+    match outcome:
+        case CallOutcome.OK:
+            return text
+        case CallOutcome.DENIED:
+            return ToolDenied(text)
+        case CallOutcome.FAILED:
+            raise ToolFailed(text)

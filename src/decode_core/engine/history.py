@@ -7,21 +7,32 @@ from typing import Literal
 from pydantic import ValidationError
 from pydantic_ai import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelResponse, ToolReturnPart
 
+from decode_core.call_progress import NEVER_RAN, CallSoFar
 from decode_core.event_log import EventLog
-from decode_core.events import CallOutcome, NoticeLevel, NoticeRaised, ToolCallFinished
+from decode_core.events import CallOutcome, NoticeLevel, NoticeRaised
 from decode_core.store.lines import StoredMessage, writable
 
 PutMessages = Callable[[int, Sequence[StoredMessage]], str | None]
 """Writes messages from a number on; see `SessionRecord.put_messages`."""
 
-NEVER_RAN = "The call did not run: the session ended before its turn came."
-
 
 class History:
     """The history of one session. Each message stands in the store before the event that shows it."""
 
-    def __init__(self, log: EventLog, put: PutMessages | None = None, stored: Sequence[StoredMessage] = ()) -> None:
-        """`stored` is the history of a resumed session; where it cannot be read, the person is told."""
+    def __init__(
+        self,
+        log: EventLog,
+        put: PutMessages | None = None,
+        stored: Sequence[StoredMessage] = (),
+        calls: Mapping[str, CallSoFar] | None = None,
+        *,
+        is_suspended: bool = False,
+    ) -> None:
+        """`stored` is the history of a resumed session; where it cannot be read, the person is told.
+
+        `calls` tells how far the calls of its last response had come. Their results are handed in, so that nothing is
+        done twice; those of a suspended turn stay open, since the turn goes on with them.
+        """
         self._log = log
         self._put = put
         self._bodies = [message.body for message in stored]
@@ -33,8 +44,14 @@ class History:
             text = "What the model had read and said cannot be read back; it begins anew."
             log.append(NoticeRaised(level=NoticeLevel.ERROR, text=text, hint=hint))
         self._written: list[ModelMessage] = list(self.messages)
-        if self.messages:
-            self._close_calls(stored[-1].after_seq)
+        if self.messages and not is_suspended:
+            after = stored[-1].after_seq
+            self.close_calls({key: call for key, call in (calls or {}).items() if call.started.seq > after})
+
+    @property
+    def has_open_calls(self) -> bool:
+        """Whether the last response has calls without results, so that a turn can go on with them."""
+        return bool(self.messages) and isinstance(last := self.messages[-1], ModelResponse) and bool(last.tool_calls)
 
     def save(self, messages: Sequence[ModelMessage]) -> None:
         """Take `messages` as the history and write what is new or has changed."""
@@ -56,25 +73,19 @@ class History:
         self._bodies[start:] = bodies
         self._written = list(self.messages)
 
-    def _close_calls(self, after_seq: int) -> None:
-        """Give calls that the history leaves open the results that were reported, so that nothing is done twice."""
-        last = self.messages[-1]
-        if not isinstance(last, ModelResponse) or not last.tool_calls:
-            return
-        finished = {
-            event.call_id: event
-            for event in self._log.kept
-            if isinstance(event, ToolCallFinished) and event.seq > after_seq
-        }
-        results = [_result(call.tool_call_id, call.tool_name, finished) for call in last.tool_calls]
-        self.save([*self.messages, ModelRequest(results)])
+    def close_calls(self, calls: Mapping[str, CallSoFar]) -> None:
+        """Give calls that the history leaves open the results that were reported."""
+        if self.has_open_calls and isinstance(last := self.messages[-1], ModelResponse):
+            results = [_result(call.tool_call_id, call.tool_name, calls) for call in last.tool_calls]
+            self.save([*self.messages, ModelRequest(results)])
 
 
-def _result(call_id: str, tool: str, finished: Mapping[str, ToolCallFinished]) -> ToolReturnPart:
-    event = finished.get(call_id)
-    if event is None:
+def _result(call_id: str, tool: str, calls: Mapping[str, CallSoFar]) -> ToolReturnPart:
+    call = calls.get(call_id)
+    if call is None:
         return ToolReturnPart(tool, NEVER_RAN, tool_call_id=call_id, outcome="interrupted")
-    return ToolReturnPart(tool, event.text, tool_call_id=call_id, outcome=_OUTCOMES[event.outcome])
+    end = call.finished or call.as_closed()
+    return ToolReturnPart(tool, end.text, tool_call_id=call_id, outcome=_OUTCOMES[end.outcome])
 
 
 _OUTCOMES: dict[CallOutcome, Literal["success", "failed", "denied"]] = {

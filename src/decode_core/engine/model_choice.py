@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import PurePath
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
 
 from decode_core.engine.errors import ModelError
 
@@ -29,6 +29,8 @@ class ModelChoice:
     name: str
     """As the person wrote it; also the label on screen."""
     spec: NamedModel | None = None
+    goes_on: bool = field(default=False, compare=False)
+    """It was chosen in an earlier process of the session: a script goes on where it was."""
 
     @property
     def is_offline(self) -> bool:
@@ -39,6 +41,11 @@ class ModelChoice:
     def script(self) -> str | None:
         """The script's file, if this is a scripted model."""
         return self.name.removeprefix(SCRIPT) if self.name.startswith(SCRIPT) else None
+
+    @property
+    def lasting_name(self) -> str:
+        """The name as it means the same in another process, wherever that begins."""
+        return self.name if self.script is None else f"{SCRIPT}{Path(self.script).absolute()}"
 
     @property
     def label(self) -> str:
@@ -73,3 +80,15 @@ def choose_model(
         hint = f"write PROVIDER:NAME such as openai:gpt-5, or one of {known}"
         raise ModelError(f"unknown model {chosen!r}; {hint}", is_usage=True)
     return ModelChoice(chosen, NamedModel(chosen))
+
+
+def model_of_before(name: str, models: Mapping[str, NamedModel]) -> ModelChoice | None:
+    """The model that a resumed session had, None where it cannot be named any more.
+
+    A script may be among them: it was named on a command line then, and stands in the person's own store.
+    """
+    if name in models:
+        return ModelChoice(name, models[name], goes_on=True)
+    if name == OFFLINE or name.startswith(SCRIPT):
+        return ModelChoice(name, goes_on=True)
+    return ModelChoice(name, NamedModel(name), goes_on=True) if ":" in name else None

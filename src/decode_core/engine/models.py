@@ -1,8 +1,10 @@
 """Builds the chosen model. Errors are sentences: which variable to set, what to install, what the name should be."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic_ai import ModelMessage
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.settings import ModelSettings
@@ -14,14 +16,17 @@ EXTRAS = frozenset({"anthropic", "google"})
 """Providers whose library is an optional extra of decode; others are extras of pydantic-ai-slim."""
 
 
-def build_model(choice: ModelChoice) -> Model:
-    """Return the model. Raises ModelError with one sentence."""
+def build_model(choice: ModelChoice, history: Sequence[ModelMessage] = ()) -> Model:
+    """Return the model. A script goes on behind the responses that `history` holds of it.
+
+    Raises ModelError with one sentence.
+    """
     if choice.is_offline:
         from decode_core.engine.offline import OfflineModel
 
         return OfflineModel()
     if choice.script is not None:
-        return _scripted(Path(choice.script))
+        return _scripted(Path(choice.script), history)
     spec = choice.spec or NamedModel(choice.name)
     if spec.base_url:
         return _compatible(choice.name, spec, spec.base_url)
@@ -47,12 +52,12 @@ def model_settings(choice: ModelChoice) -> ModelSettings:
     return settings
 
 
-def _scripted(file: Path) -> Model:
+def _scripted(file: Path, history: Sequence[ModelMessage]) -> Model:
     from decode_core.engine.script_file import ScriptError, load_script
     from decode_core.engine.scripted import ScriptedModel
 
     try:
-        return ScriptedModel(load_script(file))
+        return ScriptedModel(load_script(file), history)
     except ScriptError as error:
         raise ModelError(str(error), is_usage=True) from None
 

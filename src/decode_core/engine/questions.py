@@ -6,6 +6,7 @@ from decode_core.decisions import Question
 from decode_core.engine.offers import Offers
 from decode_core.events import QuestionKind
 from decode_core.permissions.request import PermissionDecision, PermissionRequest
+from decode_core.permissions.resolve import facts_digest
 from decode_core.tools.spec import ChangePreview, ToolArgs, ToolSpec
 from decode_core.workspace import Workspace
 
@@ -33,6 +34,7 @@ def permission_question(
         "args": dict(request.args),
         "steps": list(decision.steps),
         "preview": _preview(spec.preview(args, request) if spec.preview else None),
+        "facts": facts_digest(request),
         "stores": offered.stores,
         "offers": list(offered.names),
     }

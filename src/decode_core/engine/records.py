@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+from decode_core.answer_data import answer_data
 from decode_core.decisions import Answered, Question
 from decode_core.events import DecisionAnswered, PermissionDecided, RuleRef
 from decode_core.permissions.request import PermissionDecision, PermissionRequest
@@ -39,6 +40,7 @@ def answer_record(question: Question, answered: Answered, word: str) -> Decision
         answer=word,
         note=answered.answer.note,
         waited_ms=answered.waited_ms,
+        content={} if answered.withdrawn else answer_data(answered.answer),
     )
 
 

@@ -5,7 +5,7 @@ model request, so that nothing is rebuilt when the person changes the agent, the
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from pydantic_ai import Agent, RunContext
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.models import Model, ModelRequestContext
 
+from decode_core.call_progress import WITHDRAWN, CallSoFar
 from decode_core.collector import CollectorRest
 from decode_core.decisions import DecisionQueue
 from decode_core.engine.authorise import Authoriser
@@ -33,16 +34,21 @@ from decode_core.engine.retrying import Retrying
 from decode_core.engine.toolset import UNLIMITED, RegistryToolset
 from decode_core.engine.turn import Turn, TurnLimits, TurnResult, elapsed_ms
 from decode_core.engine.usage import UsageMeter
-from decode_core.events import TurnEnd, TurnFinished, UsageUpdated
+from decode_core.events import DecisionAnswered, TurnEnd, TurnFinished, UsageUpdated
 from decode_core.guards import Guard
 from decode_core.rule_book import RuleBook
 from decode_core.state import SessionState
 from decode_core.store.lines import StoredMessage
 from decode_core.tools.registry import Registry
-from decode_core.tools.spec import Limits
+from decode_core.tools.spec import FileMemory, Limits
 from decode_core.workspace import Workspace
 
 logger = logging.getLogger(__name__)
+
+UNREADABLE_TURN = Failure(
+    "The turn cannot be gone on with: what the model had read and asked for cannot be read back.",
+    "send the prompt again",
+)
 
 pydantic_ai.BANNER_ENABLED = False  # it would write into the screen
 
@@ -73,6 +79,13 @@ class EngineParts:
     messages: tuple[StoredMessage, ...] = ()
     """The history of a session that is resumed, and its sums so far."""
     usage: UsageUpdated | None = None
+    calls: Mapping[str, CallSoFar] = field(default_factory=dict)
+    """How far the calls of the last response had come."""
+    files_seen: Mapping[str, str] = field(default_factory=dict)
+    """What the resumed session has read: real path → digest of the bytes."""
+    shell_folder: Path | None = None
+    is_suspended: bool = False
+    """The last turn waits for an answer: `run_turn` without a prompt goes on with it."""
 
 
 class Engine:
@@ -84,7 +97,9 @@ class Engine:
         self._log = parts.state.log
         self._choice = parts.model
         self._model: Model | None = None
-        self._history = History(self._log, parts.put_messages, parts.messages)
+        self._history = History(
+            self._log, parts.put_messages, parts.messages, parts.calls, is_suspended=parts.is_suspended
+        )
         self._clients = AsyncExitStack()
         self._turn: Turn | None = None
         self._meter = UsageMeter(self._log, parts.usage)
@@ -106,7 +121,7 @@ class Engine:
         The connections of the one before are closed with the session: a running turn may still use them.
         """
         with CollectorRest():
-            model = build_model(choice)
+            model = build_model(choice, self._history.messages if choice.goes_on else ())
         await self._clients.enter_async_context(model)
         self._model, self._choice = model, choice
 
@@ -120,27 +135,34 @@ class Engine:
         self.cancel()
         await self._clients.aclose()
 
-    async def run_turn(self, prompt: str, take_queued: Callable[[], tuple[str, ...]] = tuple) -> None:
+    async def run_turn(
+        self,
+        prompt: str | None,
+        take_queued: Callable[[], tuple[str, ...]] = tuple,
+        suspended: Mapping[str, CallSoFar] | None = None,
+    ) -> None:
         """Run one turn and emit its TurnFinished. Never raises.
 
-        `take_queued` empties the queue of prompts: a turn that did not complete gives them back with its steering.
+        Without a prompt a suspended turn goes on; `suspended` tells how far its calls had come. `take_queued` empties
+        the queue of prompts: a turn that did not complete gives them back with its steering.
         """
         begun = time.monotonic()
         turn = self._turn = Turn(self._agent, self._log, self._meter, self._history.save)
+        turn.deps.suspended, self._control.suspended = dict(suspended or {}), dict(suspended or {})
         self._control.turn = turn.deps.control
         try:
-            await self.prepare()
-            limits = self._parts.turn_limits
-            if self._state.agent.max_turns is not None:
-                limits = replace(limits, max_requests=min(limits.max_requests, self._state.agent.max_turns))
-            assert self._model is not None  # noqa: S101 - prepare has built it or raised
-            result = await turn.drive(prompt, self._history.messages, self._model, limits)
+            result = await self._drive(turn, prompt)
             self._history.save(result.history)
         except ModelError as error:
-            result = TurnResult(TurnEnd.FAILED, self._history.messages, Failure(str(error)))
+            # a question can wait for the model as well as for the person
+            end = TurnEnd.FAILED if prompt is not None else TurnEnd.SUSPENDED
+            result = TurnResult(end, self._history.messages, Failure(str(error)))
         finally:
             self._turn = None
             self._control.turn = None
+            self._control.suspended = {}
+        if prompt is None and result.end is not TurnEnd.SUSPENDED:
+            self._close(turn.deps.suspended)
         self._log.append(
             TurnFinished(
                 end=result.end,
@@ -150,6 +172,32 @@ class Engine:
                 undelivered=(*result.undelivered, *(() if result.end is TurnEnd.COMPLETED else take_queued())),
             )
         )
+
+    async def _drive(self, turn: Turn, prompt: str | None) -> TurnResult:
+        await self.prepare()
+        limits = self._parts.turn_limits
+        if self._state.agent.max_turns is not None:
+            limits = replace(limits, max_requests=min(limits.max_requests, self._state.agent.max_turns))
+        assert self._model is not None  # noqa: S101 - prepare has built it or raised
+        if prompt is None and not self._history.has_open_calls:
+            return TurnResult(TurnEnd.FAILED, self._history.messages, UNREADABLE_TURN)
+        return await turn.drive(prompt, self._history.messages, self._model, limits)
+
+    async def drop_turn(self, suspended: Mapping[str, CallSoFar]) -> None:
+        """End a suspended turn without going on: its question is withdrawn, and the next prompt can come."""
+        self._close(suspended)
+        self._log.append(TurnFinished(end=TurnEnd.CANCELLED, reason="its question was withdrawn"))
+
+    def _close(self, calls: Mapping[str, CallSoFar]) -> None:
+        """End calls of a suspended turn that it does not come to: it was stopped, or cannot be gone on with."""
+        for call in calls.values():
+            if call.finished is not None:
+                continue
+            if (asked := call.question) is not None and call.answer is None:
+                told = DecisionAnswered(id=asked.id, kind=asked.kind, call_id=asked.call_id, answer=WITHDRAWN)
+                self._log.append(told)
+            self._log.append(call.as_closed())
+        self._history.close_calls(calls)
 
     def steer(self, text: str) -> bool:
         """Hand `text` to the running turn; False where none runs any more."""
@@ -180,6 +228,8 @@ class Engine:
             spill_folder=parts.spill_folder,
             limits=parts.limits,
             env_pass=parts.env_pass,
+            files=FileMemory(parts.files_seen),
+            shell_folder=parts.shell_folder,
         )
         agent = Agent(
             None,

@@ -50,10 +50,11 @@ class ScriptMismatch(Exception):  # noqa: N818 - a verdict over the run, not a f
 class ScriptedModel(LocalModel):
     """Plays a script. Each request takes the next response, whatever the history holds; an error is a response, too."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, history: Sequence[ModelMessage] = ()) -> None:
+        """`history` is that of a session that goes on with the same script: what it holds was given before."""
         super().__init__(f"script:{script.name}", chunk=script.chunk, delay_s=script.delay_ms / 1000)
         self._script = script
-        self._given = 0
+        self._given = _given_before(script, history, self.model_name)
 
     def reply_to(self, messages: Sequence[ModelMessage], offer: Offer) -> Reply:
         """Return the next response. Raises ScriptMismatch where the request is not what it expects."""
@@ -150,6 +151,18 @@ def _results_difference(expected: tuple[ExpectedResult, ...], actual: tuple[Tool
 def _quoted(text: str) -> str:
     cut = text if len(text) <= SHOWN else text[:SHOWN] + "…"
     return f"{cut!r}"
+
+
+def _given_before(script: Script, history: Sequence[ModelMessage], name: str) -> int:
+    """How many responses of the script were used up for those in the history; errors leave nothing there."""
+    kept = sum(isinstance(message, ModelResponse) and message.model_name == name for message in history)
+    given = 0
+    for response in script.responses:
+        if not kept:
+            break
+        given += 1
+        kept -= response.error is None
+    return given
 
 
 def _error(fault: ScriptFault, model_name: str) -> ModelHTTPError:

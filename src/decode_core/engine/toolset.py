@@ -7,7 +7,7 @@ not validated here but by the authoriser, so that a malformed call is recorded a
 
 from typing import Any
 
-from pydantic_ai import RunContext, ToolDefinition
+from pydantic_ai import ModelResponse, RunContext, ToolDefinition
 from pydantic_ai.toolsets.abstract import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
@@ -49,9 +49,21 @@ class RegistryToolset(AbstractToolset[TurnDeps]):
         """A tool for a name that no registry knows, so that its call reaches the gate, too."""
         return self._tool(ToolDefinition(name=name, description="unknown"))
 
+    def add_stand_ins(self, tools: dict[str, ToolsetTool[TurnDeps]], response: ModelResponse) -> None:
+        """Put a stand-in into `tools` for every name of the response that is not there."""
+        for part in response.tool_calls:
+            if part.tool_name not in tools:
+                tools[part.tool_name] = self.stand_in(part.tool_name)
+
     async def get_tools(self, ctx: RunContext[TurnDeps]) -> dict[str, ToolsetTool[TurnDeps]]:
-        """All tools; a copy, since stand-ins are added to it for one step."""
-        return dict(self._tools)
+        """All tools; a copy, since stand-ins are added to it for one step.
+
+        A suspended turn goes on with a response that is there already: its unknown names are seen to here.
+        """
+        tools = dict(self._tools)
+        if ctx.messages and isinstance(ctx.messages[-1], ModelResponse):
+            self.add_stand_ins(tools, ctx.messages[-1])
+        return tools
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[TurnDeps], tool: ToolsetTool[TurnDeps]

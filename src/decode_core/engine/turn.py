@@ -10,12 +10,15 @@ from pydantic_ai.exceptions import RunCancelled, UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_graph import End
 
+from decode_core.decisions import Suspended
 from decode_core.engine.deps import TurnDeps
 from decode_core.engine.failures import Failure, describe
 from decode_core.engine.translate import ResponseTranslator
 from decode_core.engine.usage import UsageMeter
 from decode_core.event_log import EventLog
 from decode_core.events import TurnEnd
+
+QUESTION_WAITS = Failure("A question waits for your answer; the turn goes on with it.")
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,13 @@ class Turn:
         if self._run is not None:
             self._run.cancel()
 
-    async def drive(self, prompt: str, history: Sequence[ModelMessage], model: Model, limits: TurnLimits) -> TurnResult:
-        """Run the turn. Raises nothing but CancelledError of the loop itself: every fault is a result."""
+    async def drive(
+        self, prompt: str | None, history: Sequence[ModelMessage], model: Model, limits: TurnLimits
+    ) -> TurnResult:
+        """Run the turn; without a prompt, go on with the calls of the history's last response.
+
+        Raises nothing but CancelledError of the loop itself: every fault is a result.
+        """
         messages: list[ModelMessage] = list(history)
         try:
             async with self._agent.iter(
@@ -92,7 +100,11 @@ class Turn:
                 if self._cancelled:
                     run.cancel()
                 messages = await self._walk(run)
+        except Suspended:
+            return self._suspended(messages)
         except RunCancelled as cancelled:
+            if self.deps.control.suspended:
+                return self._suspended(messages)
             self._translator.end(interrupted=True)
             return self._result(TurnEnd.CANCELLED, cancelled.all_messages())
         except UsageLimitExceeded as error:
@@ -141,6 +153,13 @@ class Turn:
 
     def _kept(self, before: list[ModelMessage]) -> list[ModelMessage]:
         return self._run.all_messages() if self._run is not None else before
+
+    def _suspended(self, before: list[ModelMessage]) -> TurnResult:
+        """The turn stops at the response whose calls it goes on with; their results stand in the events."""
+        kept = list(self._kept(before))
+        while kept and not isinstance(kept[-1], m.ModelResponse):
+            kept.pop()
+        return self._result(TurnEnd.SUSPENDED, kept, QUESTION_WAITS)
 
     def _result(self, end: TurnEnd, history: list[ModelMessage], failure: Failure | None = None) -> TurnResult:
         undelivered = tuple(self._steering.values()) if self._run is not None else tuple(self._early)

@@ -1,7 +1,9 @@
 """Freezes the facts of a call into a `PermissionRequest`: the I/O before the pure verdict (permissions.md §1)."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Set as AbstractSet
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,31 @@ def resolve(
 def same_facts(before: PermissionRequest, after: PermissionRequest) -> bool:
     """Whether the world still is as the person saw it: the same files with the same bytes."""
     return before.paths == after.paths and before.shell == after.shell
+
+
+def facts_digest(request: PermissionRequest) -> str:
+    """SHA-256 over everything that a question shows and its answer is for: the arguments and the facts.
+
+    The same in another process, so that an answer given there counts for this very call only.
+    """
+    facts = {
+        "tool": request.tool,
+        "args": dict(request.args),
+        "paths": [asdict(path) for path in request.paths],
+        "shell": None if request.shell is None else _shell_values(request.shell),
+    }
+    text = json.dumps(facts, sort_keys=True, default=_ordered)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _shell_values(shell: ShellFacts) -> dict[str, Any]:
+    """The facts of a command, with keys that JSON can hold."""
+    globs = sorted([folder, pattern, list(words)] for (folder, pattern), words in shell.globs.items())
+    return {**asdict(replace(shell, globs={})), "globs": globs}
+
+
+def _ordered(value: object) -> Any:
+    return sorted(map(str, value)) if isinstance(value, AbstractSet) else str(value)
 
 
 def as_judged(request: PermissionRequest, decision: PermissionDecision) -> PermissionRequest:

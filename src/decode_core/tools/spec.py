@@ -54,12 +54,20 @@ class Limits:
 class FileMemory:
     """Which files this session has read, and what they held: real path → SHA-256 of the bytes."""
 
-    def __init__(self) -> None:
-        self._digests: dict[Path, str] = {}
+    def __init__(self, seen: Mapping[str, str] | None = None) -> None:
+        """`seen` is what a resumed session had read."""
+        self._digests = {Path(real): digest for real, digest in (seen or {}).items()}
+        self._fresh: dict[str, str] = {}
 
     def remember(self, real: Path, digest: str) -> None:
         """Note that the session has seen these bytes of the file, by reading or writing them."""
         self._digests[real] = digest
+        self._fresh[str(real)] = digest
+
+    def take_fresh(self) -> dict[str, str]:
+        """What was remembered since the last time that this was asked, for the record of the call."""
+        fresh, self._fresh = self._fresh, {}
+        return fresh
 
     def seen(self, real: Path) -> str | None:
         """Digest of the bytes that were last seen, or None if the file was never read."""

@@ -2,38 +2,22 @@
 
 import asyncio
 import contextlib
-import json
 import signal
 import sys
-from enum import StrEnum
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any, Protocol
 
 import click
 
 from decode_core.engine.clearance import OnAsk
-from decode_core.events import (
-    AssistantMessage,
-    CallOutcome,
-    EventBase,
-    NoticeLevel,
-    NoticeRaised,
-    PermissionDecided,
-    RetryScheduled,
-    SessionOpened,
-    TextDelta,
-    ToolCallFinished,
-    TurnEnd,
-    TurnFinished,
-    UsageUpdated,
-    dump_event,
-)
-from decode_core.neutral import neutralise, neutralise_line
+from decode_core.events import EventBase, TurnEnd, TurnFinished
 from decode_core.opening import SessionOptions, new_session, survey
-from decode_core.permissions.modes import PermissionMode, PermissionOutcome
-from decode_core.resuming import take_up
+from decode_core.permissions.modes import PermissionMode
+from decode_core.resuming import Resumed, take_up
 from decode_core.session import Session
 from decode_core.workspace import Workspace
+from decode_ui.headless.reports import REPORTS, Output, Report
+from decode_ui.headless.waiting import question_line
 from decode_ui.parameters import ModeType
 
 EXIT_CODES = {
@@ -45,20 +29,22 @@ EXIT_CODES = {
 }
 
 
-class Output(StrEnum):
-    """What stdout carries."""
-
-    TEXT = "text"
-    JSON = "json"
-    STREAM_JSON = "stream-json"
-
-
 @click.command("run")
 @click.argument("prompt", required=False)
 @click.option("-C", "--directory", type=click.Path(path_type=Path), help="Work in this folder.")
 @click.option("--output", type=click.Choice(["text", "json", "stream-json"]), default="text", show_default=True)
-@click.option("--mode", type=ModeType(), help="Default: plan if the agent's mode is plan, else dont_ask.")
-@click.option("--on-ask", type=click.Choice([it.value for it in OnAsk]), default="deny", show_default=True)
+@click.option(
+    "--mode",
+    type=ModeType(),
+    help="Default: plan if the agent's mode is plan, else dont_ask; with --on-ask suspend or fail the agent's.",
+)
+@click.option(
+    "--on-ask",
+    type=click.Choice([it.value for it in OnAsk]),
+    default="deny",
+    show_default=True,
+    help="What becomes of a question: deny the call, suspend the turn until it is answered, or fail.",
+)
 @click.option("--max-turns", type=click.IntRange(min=1), help="Most model requests.")
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), help="Most US dollars, where known.")
 @click.option("--agent", help="The agent (default: build).")
@@ -84,8 +70,8 @@ def run_command(
     if not prompt or not prompt.strip():
         raise click.UsageError("the prompt is empty; say what is to be done")
     resumed = take_up(resume, directory) if resume else None
-    if resumed is not None and resumed.held_by:
-        raise click.ClickException(resumed.held_by)
+    if resumed is not None:
+        refuse_unless_free(resumed)
     options = SessionOptions(
         agent=agent,
         resumed=resumed,
@@ -98,14 +84,49 @@ def run_command(
         max_cost=max_cost,
     )
     workspace = Workspace.open(directory) if resumed is None else resumed.workspace
-    sys.exit(asyncio.run(run_headless(prompt, workspace, options, Output(output))))
+    text = prompt
+    sys.exit(asyncio.run(run_headless(workspace, options, Output(output), lambda session: session.send(text))))
 
 
-async def run_headless(prompt: str, workspace: Workspace, options: SessionOptions, output: Output) -> int:
-    """Run one turn and return the exit code. Raises UnknownAgent, ModelError or ConfigError before it begins."""
+class QuestionWaits(click.ClickException):
+    """The session is suspended."""
+
+    exit_code = EXIT_CODES[TurnEnd.SUSPENDED]
+
+
+def refuse_unless_free(resumed: Resumed) -> None:
+    """Raise ClickException where another process has the session, or a question of it is to be answered first."""
+    if resumed.held_by:
+        raise click.ClickException(resumed.held_by)
+    if resumed.waits:
+        resumed.give_back()
+        told = f": {question_line(resumed.question)}" if resumed.question is not None else ""
+        raise QuestionWaits(
+            f"a question of this session waits for your answer{told}; answer it first with: "
+            f"decode sessions answer {resumed.id} --allow (or --deny)"
+        )
+
+
+async def run_headless(
+    workspace: Workspace,
+    options: SessionOptions,
+    output: Output,
+    start: Callable[[Session], AsyncIterator[EventBase]],
+) -> int:
+    """Open a session, run the turn that `start` begins, and return the exit code.
+
+    Raises UnknownAgent, ModelError or ConfigError before it begins.
+    """
     session = new_session(survey(workspace), options)
-    report = _REPORTS[output]()
-    unsubscribe = session.subscribe(report.take)
+    report = REPORTS[output]()
+    opened_at = session.events[-1].seq
+
+    def take(event: EventBase) -> None:
+        # the end of a turn that decode did not live to end is no news of this one
+        if event.seq > opened_at or not isinstance(event, TurnFinished):
+            report.take(event)
+
+    unsubscribe = session.subscribe(take)
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGINT, signal.SIGTERM):
@@ -114,16 +135,18 @@ async def run_headless(prompt: str, workspace: Workspace, options: SessionOption
     try:
         await session.prepare()
         session.watch_files()
-        return await _until_done(session, prompt, interrupted, report)
+        return await _until_done(session, start(session), interrupted, report)
     finally:
         unsubscribe()
         await session.close()
 
 
-async def _until_done(session: Session, prompt: str, interrupted: asyncio.Event, report: "_Report") -> int:
+async def _until_done(
+    session: Session, events: AsyncIterator[EventBase], interrupted: asyncio.Event, report: Report
+) -> int:
     async def turn() -> int:
         code = 1
-        async for event in session.send(prompt):
+        async for event in events:
             if isinstance(event, TurnFinished):
                 code = EXIT_CODES[event.end]
         return code
@@ -132,108 +155,8 @@ async def _until_done(session: Session, prompt: str, interrupted: asyncio.Event,
     stopped = asyncio.ensure_future(interrupted.wait())
     await asyncio.wait({running, stopped}, return_when=asyncio.FIRST_COMPLETED)
     if not running.done():
-        await session.cancel()
+        await session.suspend()
     stopped.cancel()
     code = await running
     report.close()
     return code
-
-
-class _Report(Protocol):
-    """What a form of output does with events."""
-
-    def take(self, event: EventBase) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class _TextReport:
-    """Answers on stdout, everything else as short lines on stderr."""
-
-    def __init__(self) -> None:
-        self._at_line_start = True
-
-    def take(self, event: EventBase) -> None:
-        match event:
-            case TextDelta(text=text):
-                self._write(neutralise(text))
-            case AssistantMessage():
-                self._end_line()
-            case ToolCallFinished(tool=tool, summary=summary, outcome=outcome):
-                sign = {CallOutcome.OK: "●", CallOutcome.FAILED: "✗", CallOutcome.DENIED: "⊘"}[outcome]
-                self._say(f"{sign} {tool} {summary}")
-            case PermissionDecided(outcome=PermissionOutcome.DENY, tool=tool, subject=subject, reason=reason):
-                self._say(f"denied {tool} {subject}: {reason}")
-            case RetryScheduled(delay_s=delay_s, reason=reason):
-                self._say(f"retrying in {delay_s:g} s: {reason}")
-            case NoticeRaised(level=level, text=text, hint=hint) if level is not NoticeLevel.INFO:
-                self._say(f"{level}: {text}" + (f" ({hint})" if hint else ""))
-            case TurnFinished(end=end, reason=reason, hint=hint) if end is not TurnEnd.COMPLETED:
-                self._say(f"{end}: {reason}" + (f" ({hint})" if hint else ""))
-            case _:
-                pass
-
-    def close(self) -> None:
-        self._end_line()
-
-    def _write(self, text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        if text:
-            self._at_line_start = text.endswith("\n")
-
-    def _end_line(self) -> None:
-        if not self._at_line_start:
-            self._write("\n")
-
-    def _say(self, line: str) -> None:
-        self._end_line()
-        sys.stderr.write(neutralise_line(line) + "\n")
-
-
-class _StreamReport:
-    """Every event as one line of JSON, as it happens."""
-
-    def take(self, event: EventBase) -> None:
-        sys.stdout.write(dump_event(event) + "\n")
-        sys.stdout.flush()
-
-    def close(self) -> None:
-        pass
-
-
-class _JsonReport:
-    """One object at the end: the answer, how the turn ended, what was called and what was denied."""
-
-    def __init__(self) -> None:
-        self._result: dict[str, Any] = {"text": "", "end": TurnEnd.FAILED.value, "calls": [], "denials": []}
-
-    def take(self, event: EventBase) -> None:
-        match event:
-            case SessionOpened():
-                self._result |= {"session_id": event.session_id, "agent": event.agent, "model": event.model}
-            case AssistantMessage(text=text) if text:
-                self._result["text"] = text
-            case ToolCallFinished():
-                call = {"id": event.call_id, "tool": event.tool, "outcome": event.outcome, "summary": event.summary}
-                self._result["calls"].append(call)
-            case PermissionDecided(outcome=PermissionOutcome.DENY):
-                denial = {"tool": event.tool, "subject": event.subject, "by": event.by, "reason": event.reason}
-                self._result["denials"].append(denial)
-            case UsageUpdated():
-                usage = {"requests": event.requests, "input": event.input_tokens, "output": event.output_tokens}
-                self._result["usage"] = usage | {"cost": event.cost}
-            case TurnFinished():
-                self._result |= {"end": event.end, "reason": event.reason, "hint": event.hint}
-            case _:
-                pass
-
-    def close(self) -> None:
-        sys.stdout.write(json.dumps(self._result, ensure_ascii=False) + "\n")
-
-
-_REPORTS: dict[Output, type[_Report]] = {
-    Output.TEXT: _TextReport,
-    Output.JSON: _JsonReport,
-    Output.STREAM_JSON: _StreamReport,
-}

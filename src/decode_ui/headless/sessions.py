@@ -39,9 +39,28 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="JSON inst
 here_option = click.option("--here", is_flag=True, help="Only sessions of this workspace.")
 
 
-@click.group()
+class SessionsGroup(click.Group):
+    """`answer` goes on with a turn: what that needs is imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All of them."""
+        return sorted([*super().list_commands(ctx), "answer"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by its name."""
+        if cmd_name == "answer":
+            from decode_ui.headless.answer import answer_command
+
+            return answer_command
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=SessionsGroup)
 def sessions() -> None:
-    """List, read, search, name, fork, export and delete sessions. An ID may be shortened while it stays unique."""
+    """List, read, search, name, answer, fork, export and delete sessions.
+
+    An ID may be shortened while it stays unique.
+    """
 
 
 @sessions.command("list")

@@ -19,6 +19,7 @@ from decode_core.events import (
     TodoChanged,
     ToolCallFinished,
     TurnFinished,
+    TurnResumed,
     TurnStarted,
 )
 from decode_core.permissions.modes import PermissionOutcome
@@ -189,6 +190,9 @@ class WorkScreen(WorkReaders):
                 self._turn_began = self.clock()
                 if self._turns == 1:
                     self.query_one(Header).show_title(prompt)
+                self._ticker = self._ticker or self.clock.after(1.0, self._tick)
+            case TurnResumed():
+                self._turn_began = self.clock()
                 self._ticker = self._ticker or self.clock.after(1.0, self._tick)
             case TurnFinished(undelivered=undelivered, elapsed_ms=elapsed):
                 self._turn_ms = elapsed

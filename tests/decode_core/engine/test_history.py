@@ -15,9 +15,10 @@ from pydantic_ai import (
     UserPromptPart,
 )
 
-from decode_core.engine.history import NEVER_RAN, History
+from decode_core.call_progress import NEVER_RAN, CallSoFar, CallsSoFar
+from decode_core.engine.history import History
 from decode_core.event_log import EventLog
-from decode_core.events import CallOutcome, EventBase, NoticeRaised, ToolCallFinished
+from decode_core.events import CallOutcome, EventBase, NoticeRaised, ToolCallFinished, ToolCallStarted
 from decode_core.store.lines import StoredMessage
 from stored import stamped
 
@@ -34,6 +35,14 @@ class Written:
         self.messages[start:] = messages
         self.puts.append((start, len(messages)))
         return None
+
+
+def calls_of(*events: EventBase, first: int = 10) -> dict[str, CallSoFar]:
+    """How far calls have come after these events."""
+    calls = CallsSoFar()
+    for event in stamped(events, first=first):
+        calls.take(event)
+    return calls.by_id
 
 
 def log_with(*events: EventBase) -> EventLog:
@@ -98,7 +107,8 @@ def test_open_calls_get_the_results_that_were_reported(events: list[EventBase], 
     History(log_with(), written.put).save([prompt("a"), calls])
     resumed = Written()
     resumed.messages = [StoredMessage(message.body, 9) for message in written.messages]
-    history = History(log_with(*events), resumed.put, resumed.messages)
+    started = [ToolCallStarted(call_id=call.tool_call_id, tool=call.tool_name) for call in calls.tool_calls]
+    history = History(log_with(), resumed.put, resumed.messages, calls_of(*started, *events))
     results = history.messages[-1].parts
     assert [part.content for part in results if isinstance(part, ToolReturnPart)] == contents
     assert [part.tool_call_id for part in results if isinstance(part, ToolReturnPart)] == ["c1", "c2"]
@@ -111,7 +121,8 @@ def test_a_result_of_an_earlier_call_with_the_same_id_is_not_taken() -> None:
     History(log_with(), written.put).save([prompt("a"), calls])
     stored = [StoredMessage(message.body, 50) for message in written.messages]
     early = ToolCallFinished(call_id="c1", tool="read", outcome=CallOutcome.OK, text="of long ago")
-    history = History(log_with(early), None, stored)
+    begun = calls_of(ToolCallStarted(call_id="c1", tool="read"), early)
+    history = History(log_with(), None, stored, begun)
     (part,) = history.messages[-1].parts
     assert isinstance(part, ToolReturnPart)
     assert part.content == NEVER_RAN

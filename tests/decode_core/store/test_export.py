@@ -238,7 +238,7 @@ def test_a_script_plays_the_session_again(tmp_path: Path, database: Database) ->
     again = play(second, None, prompts=prompts, model=f"script:{file}")
     there, here = without_moments(played), without_moments(again)
     for event in (*there, *here):
-        for name in ("workspace", "payload", "session_id"):
+        for name in ("workspace", "payload", "session_id", "model_name", "seen"):
             event.pop(name, None)
     assert here == there
     assert "# prompt: Make two files" in text
