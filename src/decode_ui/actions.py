@@ -85,6 +85,7 @@ HISTORY: tuple[Action, ...] = (
 LIST: tuple[Action, ...] = (
     Action("list.down", "j", "j", "down", "cursor_down", "the row below; also ↓"),
     Action("list.up", "k", "k", "up", "cursor_up", "the row above; also ↑"),
+    Action("list.filter", "slash", "/", "filter", "filter", "show only rows with these words; esc shows all"),
     Action("list.copy", "c", "c", "copy", "copy_row", "copy this row"),
 )
 """Keys that every list has, beside arrows, PageUp, PageDown, Home and End."""

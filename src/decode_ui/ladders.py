@@ -23,6 +23,7 @@ class EscStep(Enum):
     CLOSE_SEARCH = auto()
     CLOSE_STRIP = auto()
     UNZOOM = auto()
+    CLEAR_FILTER = auto()
     TO_PROMPT = auto()
     TELL_QUESTION = auto()
     STOP = auto()
@@ -39,7 +40,13 @@ class EscState:
     history_open: bool = False
     search_open: bool = False
     strip_open: bool = False
+    typing_filter: bool = False
+    """A pane's filter takes the keys."""
     zoomed: bool = False
+    filtered: bool = False
+    """The focused pane shows only some of its rows."""
+    swapped: bool = False
+    """A side pane stands where the chat or other panes would."""
     in_prompt: bool = True
     question_waits: bool = False
     running: bool = False
@@ -57,11 +64,17 @@ def esc_step(state: EscState) -> EscStep:
         return EscStep.CLOSE_COMPLETION
     if state.history_open:
         return EscStep.CLOSE_HISTORY
+    if state.typing_filter:
+        return EscStep.CLEAR_FILTER
     if state.search_open:
         return EscStep.CLOSE_SEARCH
     if state.strip_open:
         return EscStep.CLOSE_STRIP
     if state.zoomed:
+        return EscStep.UNZOOM
+    if state.filtered:
+        return EscStep.CLEAR_FILTER
+    if state.swapped:
         return EscStep.UNZOOM
     if not state.in_prompt:
         return EscStep.TO_PROMPT

@@ -16,9 +16,14 @@ from decode_ui.ladders import (
 )
 
 EVERYTHING = EscState(
+    completion_open=True,
+    history_open=True,
+    typing_filter=True,
     search_open=True,
     strip_open=True,
     zoomed=True,
+    filtered=True,
+    swapped=True,
     in_prompt=False,
     question_waits=True,
     running=True,
@@ -29,15 +34,31 @@ EVERYTHING = EscState(
 def test_esc_takes_one_step_a_press_from_the_nearest_thing_to_the_turn() -> None:
     state = EVERYTHING
     steps = []
-    for undone in ({"search_open": False}, {"strip_open": False}, {"zoomed": False}, {"in_prompt": True}):
+    for undone in (
+        "completion_open",
+        "history_open",
+        "typing_filter",
+        "search_open",
+        "strip_open",
+        "zoomed",
+        "filtered",
+        "swapped",
+    ):
         steps.append(esc_step(state))
-        state = replace(state, **undone)
+        state = replace(state, **{undone: False})
+    steps.append(esc_step(state))
+    state = replace(state, in_prompt=True)
     steps.append(esc_step(state))
     state = replace(state, told_question=True, since_last=0.5)
     steps.append(esc_step(state))
     assert steps == [
+        EscStep.CLOSE_COMPLETION,
+        EscStep.CLOSE_HISTORY,
+        EscStep.CLEAR_FILTER,
         EscStep.CLOSE_SEARCH,
         EscStep.CLOSE_STRIP,
+        EscStep.UNZOOM,
+        EscStep.CLEAR_FILTER,
         EscStep.UNZOOM,
         EscStep.TO_PROMPT,
         EscStep.TELL_QUESTION,

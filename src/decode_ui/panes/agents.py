@@ -42,7 +42,7 @@ class AgentsPane(ListPane):
         """Show the agents; broken files stand below, with their line."""
         rows: list[Row] = []
         for layer, agents in _by_layer(catalog.agents).items():
-            rows.append(Row(f"layer {layer}", Content.styled(layer, "$muted"), layer))
+            rows.append(Row(f"layer {layer}", Content.styled(layer, "$muted"), layer, is_heading=True))
             rows.extend(_row(agent, is_active=agent.name == active) for agent in agents)
         for number, error in enumerate(catalog.errors):
             name = neutralise_line(error.path.stem)

@@ -26,9 +26,9 @@ class TodoPane(ListPane):
         """Show the list; the item in progress is kept in view."""
         done = sum(item.status is TodoStatus.COMPLETED for item in items)
         self.show_rows([_row(item) for item in items], f"{done} of {len(items)}" if items else "")
-        current = next((n for n, item in enumerate(items) if item.status is TodoStatus.IN_PROGRESS), None)
+        current = next((item.id for item in items if item.status is TodoStatus.IN_PROGRESS), None)
         if current is not None and not self.has_focus:
-            self.highlighted = current
+            self.highlight_row(current)
             self.highlighted = None
 
 

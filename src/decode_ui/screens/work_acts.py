@@ -18,6 +18,7 @@ from decode_ui.external_editor import EditorError, edit_text
 from decode_ui.guard import KeyGuard
 from decode_ui.ladders import EscState, EscStep, InterruptState, InterruptStep, esc_step, interrupt_step
 from decode_ui.mode_switch import ModeSurface, ModeSwitch
+from decode_ui.panes.list_pane import ListPane
 from decode_ui.screens import choices
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import Item, PickerScreen
@@ -200,12 +201,16 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
         """One press, one step of the ladder."""
         since, last = self.clock() - self._escaped, self._last_esc
         self._escaped = self.clock()
+        pane = self.focused if isinstance(self.focused, ListPane) else None
         state = EscState(
             completion_open=self.completion_open,
             history_open=self.history_open,
             search_open=bool(self.query_one("#find-bar").display),
             strip_open=bool(self.jump.display),
-            zoomed=self.zoomed or self.front is not None,
+            typing_filter=pane is not None and pane.is_typing_filter,
+            filtered=pane is not None and pane.is_filtered,
+            zoomed=self.zoomed,
+            swapped=self.front is not None,
             in_prompt=self.focused is self.prompt,
             question_waits=self.desk.waits,
             running=self.session.running or self.session.lines.running,
@@ -228,6 +233,8 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
                 self.zoomed, self.front = False, None
                 self.lay_out()
                 self.prompt.focus()
+            case EscStep.CLEAR_FILTER if pane is not None:
+                pane.clear_filter()
             case EscStep.TO_PROMPT:
                 self.prompt.focus()
             case EscStep.TELL_QUESTION:
