@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 STEP_MS = 60
 """Changes that follow each other this closely are one; also how often the thread looks whether it should stop."""
-GATHER_MS = 400
+GATHER_MS = 150
 """Changes are gathered no longer than this."""
 CHECK_MS = 1_000
 """How often folders are looked for that are not there yet, and files where notifications do not work."""

@@ -77,13 +77,13 @@ def load_settings(
         read=read,
     )
     if last_good is not None:
-        user, project = _carried_over(user, last_good), _carried_over(project, last_good)
+        user, project = carried_over(user, last_good), carried_over(project, last_good)
     return merge_layers(user, project, granted, project_trusted=project_trusted)
 
 
 def merge_layers(user: Layer, project: Layer, granted: Layer, *, project_trusted: bool) -> Settings:
     """The settings in force under these three layers. Pure."""
-    project = _with_low_limits(project, parse_values(user.values))
+    project = with_low_limits(project, user)
     rules = user.rules + granted.rules + project.rules
     warnings, degraded = user.warnings + project.warnings, user.broken + granted.broken
     if project_trusted:
@@ -112,8 +112,8 @@ def _parsed(kept: Iterable[tuple[RuleList, str]]) -> Iterator[Rule]:
             yield parse_rule(text, in_list, RuleSource.USER)
 
 
-def _carried_over(layer: Layer, last_good: Settings) -> Layer:
-    """A broken layer with the content it had before it broke."""
+def carried_over(layer: Layer, last_good: Settings) -> Layer:
+    """A broken layer with the content it had before it broke, and whatever it forbids by now."""
     before = last_good.layer(layer.source)
     if not layer.broken or before.file != layer.file:
         return layer
@@ -122,12 +122,12 @@ def _carried_over(layer: Layer, last_good: Settings) -> Layer:
     return replace(layer, values=before.values, rules=(*before.rules, *tighter))
 
 
-def _with_low_limits(project: Layer, own: SettingsValues) -> Layer:
+def with_low_limits(project: Layer, user: Layer) -> Layer:
     """A project's layer without the limits that it raises above the person's own."""
-    if project.file is None:
+    if project.file is None or not project.values.get("limits"):
         return project
     values, warnings = project.values, project.warnings
-    limits = own.limits.model_dump()
+    limits = parse_values(user.values).limits.model_dump()
     for path in raised_limits(project.values.get("limits", {}), limits):
         sentence = f"{dotted(path)} is ignored: a project may only lower it, and yours is {limits[str(path[1])]:g}"
         problem = SettingsProblem(project.file, ProblemKind.NOT_FOR_PROJECTS, sentence, path, project.position(path))

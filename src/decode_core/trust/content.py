@@ -4,7 +4,6 @@
 load. Whatever stands in a file's place is part of the content, never an exception.
 """
 
-import hashlib
 import os
 import stat
 from collections.abc import Iterator
@@ -37,6 +36,14 @@ class ContentFile:
     problem: str = ""
     """Why it cannot be read, in a few words."""
 
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the bytes, or of why there are none."""
+        import hashlib  # costs milliseconds, and most folders bring nothing
+
+        body = self.problem.encode() if self.data is None else self.data
+        return hashlib.sha256(body).hexdigest()
+
 
 @dataclass(frozen=True)
 class FolderContent:
@@ -54,11 +61,12 @@ class FolderContent:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over the names and bytes of all files."""
+        import hashlib
+
         total = hashlib.sha256(_FORMAT)
         for file in self.files:
-            name, body = os.fsencode(file.name), file.problem.encode() if file.data is None else file.data
-            kind = b"unreadable" if file.data is None else b"bytes"
-            total.update(b"%d:%s %s %d:" % (len(name), name, kind, len(body)) + hashlib.sha256(body).digest())
+            name, kind = os.fsencode(file.name), b"unreadable" if file.data is None else b"bytes"
+            total.update(b"%d:%s %s %s\n" % (len(name), name, kind, file.digest.encode()))
         return total.hexdigest()
 
     @property

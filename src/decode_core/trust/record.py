@@ -35,10 +35,10 @@ class _Folder:
 
 
 class TrustRecord:
-    """The record in `file` (default: `trusted-folders.json` in the data directory). Every call reads it anew."""
+    """The record in `file` (default: `trust/folders.json` in the data directory). Every call reads it anew."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self.file = data_dir() / "trusted-folders.json" if file is None else file
+        self.file = data_dir() / "trust" / "folders.json" if file is None else file
 
     def is_trusted(self, content: FolderContent) -> bool:
         """Whether just this content was trusted, in this folder, under this owner.

@@ -6,7 +6,6 @@ could be changed without a question.
 
 import json
 import os
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,6 +57,8 @@ def _words(value: Any) -> Iterator[str]:
 
 
 def _split(text: str) -> list[str]:
+    import shlex
+
     try:
         lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
         lexer.whitespace_split = True

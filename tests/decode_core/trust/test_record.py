@@ -70,7 +70,7 @@ def test_revoking_forgets_every_digest(project: Path) -> None:
 def test_the_record_is_private(project: Path) -> None:
     record = TrustRecord()
     record.trust(read_content(project))
-    assert record.file.parent == data_dir()
+    assert record.file == data_dir() / "trust" / "folders.json"
     assert stat.S_IMODE(record.file.stat().st_mode) == 0o600
 
 
