@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from decode_core.catalog.changes import CatalogChange, compare
 from decode_core.catalog.definition import AgentDef, Layer
-from decode_core.catalog.folders import Readings, is_agent_file
-from decode_core.catalog.loader import Catalog, load_catalog
+from decode_core.catalog.folders import Readings, is_agent_file, read_given
+from decode_core.catalog.loader import Catalog, GivenFile, load_catalog
 from decode_core.trust.loosening import agent_loosening, tighter_agent
 from decode_core.watching import folder_state
 
@@ -51,6 +51,8 @@ class LiveCatalog:
         self._accepted: dict[AgentDef, None] = {}
         self._refused: dict[AgentDef, None] = {}
         self._note(catalog)
+        self.vouched: Callable[[], Iterable[AgentDef]] = tuple
+        """Gives the project's agents as they stand if just that content of the folder was trusted, now or before."""
 
     @property
     def catalog(self) -> Catalog:
@@ -71,7 +73,12 @@ class LiveCatalog:
                 previous=previous,
                 readings=self._readings,
             )
-            before, self._catalog = self._catalog, hold_back(found, self._in_force, self._accepted.__contains__)
+            before, now = self._catalog, hold_back(found, self._in_force, self._accepted.__contains__)
+            if now.held:
+                for agent in self.vouched():
+                    _remember(self._accepted, agent)
+                now = hold_back(found, self._in_force, self._accepted.__contains__)
+            self._catalog = now
             self._note(self._catalog)
             return self._catalog, compare(before, self._catalog)
 
@@ -86,6 +93,11 @@ class LiveCatalog:
             for agent in agents:
                 self._refused.pop(agent, None)
                 _remember(self._accepted, agent)
+
+    def accept_files(self, files: Iterable[GivenFile]) -> None:
+        """As `accept`, for the agents in these files of the project."""
+        readings = [read_given(each.path, each.data, each.problem, Layer.PROJECT, self._known_tools) for each in files]
+        self.accept(reading.agent for reading in readings if reading.agent is not None)
 
     def refuse(self, agents: Iterable[AgentDef]) -> None:
         """The person does not want these versions: they stay held and are not asked about again."""

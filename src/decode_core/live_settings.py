@@ -22,12 +22,19 @@ from decode_core.settings.files import (
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layer import Layer, read_layer
 from decode_core.settings.layers import Settings, carried_over, granted_layer, merge_layers, with_low_limits
-from decode_core.trust.content import MAX_FILES, SERVERS_FILE, SETTINGS_FILE, WHOLE_FOLDERS, FolderContent
+from decode_core.trust.content import (
+    AGENTS_FOLDER,
+    MAX_FILES,
+    SERVERS_FILE,
+    SETTINGS_FILE,
+    WHOLE_FOLDERS,
+    FolderContent,
+)
 from decode_core.trust.folder import FolderTrust, Standing, look_at, reader_of
 from decode_core.trust.loaded import files_loosening, load_content
 from decode_core.trust.loosening import Loosening, settings_loosening, tighter_layer
 from decode_core.trust.record import TrustError, TrustRecord
-from decode_core.watching import file_state
+from decode_core.watching import file_state, folder_state
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,11 @@ class LiveSettings:
     def state(self) -> SettingsState:
         """As of the last reload."""
         return self._state
+
+    @property
+    def counts(self) -> bool:
+        """Whether what the folder brings counts, as of the last reload."""
+        return self._counts
 
     def reload(self) -> SettingsState:
         """Read everything anew. What loosens waits in `held`, all else counts."""
@@ -160,7 +172,7 @@ class LiveSettings:
 
     def folders(self) -> tuple[Path, ...]:
         """The folders whose entries make a difference."""
-        below = {self._root / name for name in (".decode", *WHOLE_FOLDERS)}
+        below = {self._root / name for name in (".decode", AGENTS_FOLDER, *WHOLE_FOLDERS)}
         named = {(self._root / file.name).parent for file in self._state.trust.content.files}
         return (user_settings_file().parent, TrustRecord().file.parent, self._root, *sorted(below | named))
 
@@ -169,7 +181,8 @@ class LiveSettings:
         root = self._root
         files = [root / SETTINGS_FILE, root / SERVERS_FILE, user_settings_file(), TrustRecord().file]
         files += [root / file.name for file in self._state.trust.content.files]
-        return (*(file_state(file) for file in files), *(_tree_state(root / name) for name in WHOLE_FOLDERS))
+        agents = folder_state(root / AGENTS_FOLDER, lambda name: name.endswith(".md"))
+        return (*(file_state(file) for file in files), agents, *(_tree_state(root / name) for name in WHOLE_FOLDERS))
 
     def _look(self, record: TrustRecord) -> FolderTrust:
         """Where the folder stands. It begins to count when its content was trusted, here or elsewhere, and counts no

@@ -17,8 +17,10 @@ from decode_core.engine.clearance import OnAsk
 from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
 from decode_core.event_log import Clock, EventLog, utc_now
 from decode_core.events import NoticeLevel, NoticeRaised
+from decode_core.following import FollowedFiles
 from decode_core.guards import Guard
 from decode_core.live_catalog import AgentFolders, LiveCatalog
+from decode_core.live_settings import LiveSettings
 from decode_core.model_in_use import first_model
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
@@ -31,6 +33,7 @@ from decode_core.session_parts import SessionParts
 from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings
+from decode_core.settings_reloading import SettingsReloading
 from decode_core.spill import open_spill, remove_abandoned, spill_root
 from decode_core.state import ModeOrGetter, SessionState, as_mode
 from decode_core.store.session_record import SessionRecord
@@ -114,11 +117,8 @@ def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundin
 
 def make_gate(settings: Settings, mode: ModeOrGetter) -> PermissionGate:
     """The gate under these settings."""
-    degraded = None
-    if settings.degraded:
-        degraded = f"Settings are broken ({settings.degraded[0]}); everything but reads asks until that is mended."
     ceiling = settings.values.permissions.plan_ceiling
-    return PermissionGate(mode, settings.rules, plan_ceiling=ceiling, degraded=degraded)
+    return PermissionGate(mode, settings.rules, plan_ceiling=ceiling, degraded=settings.degraded_reason)
 
 
 def new_session(around: Surroundings, options: SessionOptions) -> Session:
@@ -170,7 +170,9 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
 
         decisions.on_open = announce
     live = LiveCatalog(around.agent_folders, around.registry.names, around.catalog, trusted_project=around.trust.counts)
-    book = RuleBook(state.gate, workspace, state.rules_changed)
+    settings = LiveSettings(workspace.root, around.registry.names, around.settings, around.trust)
+    live.vouched = settings.vouched_agents
+    book = RuleBook(state.gate, workspace, state.rules_changed, settings.note_own_write)
     return Session(
         SessionParts(
             workspace=workspace,
@@ -180,7 +182,7 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             model=model,
             choose_model=choose,
             is_model_named=is_model_named,
-            agents=AgentReloading(live, state, decisions),
+            files=FollowedFiles(AgentReloading(live, state, decisions), SettingsReloading(settings, state, decisions)),
             make_engine=_engine_factory(around, options, state, decisions, workspace, spill.folder, record, book),
             spill=spill,
             rule_book=book,

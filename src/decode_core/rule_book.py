@@ -9,7 +9,7 @@ from pathlib import Path
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.rules import Rule, RuleError, RuleList, RuleSource, parse_rule
 from decode_core.settings.files import user_settings_file
-from decode_core.settings.replace import SettingsWriteError
+from decode_core.settings.replace import BeforeWrite, SettingsWriteError
 from decode_core.settings.writing import remove_rule, store_rule
 from decode_core.trust.storing import drop_rule, keep_rule, rules_place
 from decode_core.workspace import Workspace
@@ -25,10 +25,18 @@ class RuleNotChanged(Exception):  # noqa: N818 - told to the person; what they a
 class RuleBook:
     """Stores and removes rules, in a file and in the gate. Methods that write a file block for some milliseconds."""
 
-    def __init__(self, gate: PermissionGate, workspace: Workspace, on_changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        gate: PermissionGate,
+        workspace: Workspace,
+        on_changed: Callable[[], None],
+        note_own_write: BeforeWrite | None = None,
+    ) -> None:
         self._gate = gate
         self._workspace = workspace
         self._on_changed = on_changed
+        self._note_own_write = note_own_write
+        """Told of every change of the person's own file, so that it is not taken for somebody else's."""
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -65,7 +73,8 @@ class RuleBook:
                 case RuleSource.PROJECT:
                     rule = replace(rule, line=keep_rule(self._workspace.root, in_list, rule.text).line)
                 case RuleSource.USER:
-                    rule = replace(rule, line=store_rule(user_settings_file(), in_list, rule.text).line)
+                    stored = store_rule(user_settings_file(), in_list, rule.text, before_write=self._note_own_write)
+                    rule = replace(rule, line=stored.line)
                 case RuleSource.SESSION:
                     pass
                 case _:
@@ -84,7 +93,10 @@ class RuleBook:
                 case RuleSource.PROJECT:
                     drop_rule(self._workspace.root, rule.list, rule.text)
                 case RuleSource.USER:
-                    remove_rule(user_settings_file(), rule.list, rule.text)
+                    file, note = user_settings_file(), self._note_own_write
+                    if not remove_rule(file, rule.list, rule.text, before_write=note).changed:
+                        # one that is kept for this folder alone
+                        drop_rule(self._workspace.root, rule.list, rule.text)
                 case RuleSource.SESSION:
                     pass
                 case _:

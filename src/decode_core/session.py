@@ -26,7 +26,6 @@ from decode_core.permissions.modes import PermissionMode
 from decode_core.session_parts import SessionParts
 from decode_core.session_view import SessionView
 from decode_core.state import ModeOrGetter, as_mode
-from decode_core.watching import Watcher
 
 if TYPE_CHECKING:
     from decode_core.engine.runtime import Engine
@@ -49,12 +48,11 @@ class Session(SessionView):
         self._warming: asyncio.Future[None] | None = None
         before = parts.resumed
         self._turns = itertools.count(before.turns + 1 if before else 1)
-        self._watcher = Watcher()
-        self._watcher.add(self.agents.subject())
         self._state.on_policy_changed = self._policy_changed
         self._before_seq = self._before_turn = self._log.last_seq
         """What came before was folded when the session was taken up, and may still be on its way here."""
         self._log.subscribe(self._follow)
+        self._log.subscribe(self.files.take)
         self._log.append(
             SessionOpened(
                 workspace=str(self.workspace.root),
@@ -92,8 +90,8 @@ class Session(SessionView):
         self.watch_files()
 
     def watch_files(self) -> None:
-        """Follow the files of agents from now on; a change since the session was opened is not missed."""
-        self._watcher.start()
+        """Follow settings and agents from now on; a change since the session was opened is not missed."""
+        self.files.start()
 
     async def prepare(self) -> None:
         """Build the chosen model now. Raises ModelError: no such model, no key, no library, a broken script."""
@@ -255,10 +253,9 @@ class Session(SessionView):
             self._warming.cancel()
         if self._running:
             await self.suspend()
-        self.agents.close()
         await asyncio.to_thread(self.lines.close)
         self._decisions.close()
-        await asyncio.to_thread(self._watcher.stop)
+        await self.files.close()
         if self._engine.stands:
             await asyncio.wrap_future(self._engine.run(lambda engine: engine.close()))
         await asyncio.to_thread(self._engine.stop)

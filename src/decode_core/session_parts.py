@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from decode_core.agent_reloading import AgentReloading
 from decode_core.decisions import DecisionQueue
 from decode_core.engine.model_choice import ModelChoice
 from decode_core.event_log import EventLog
 from decode_core.events import NoticeRaised
+from decode_core.following import FollowedFiles
 from decode_core.model_in_use import ChooseModel
 from decode_core.rehearsal import Rehearsal
 from decode_core.resuming import Restored
@@ -32,7 +32,7 @@ class SessionParts:
     decisions: DecisionQueue
     model: ModelChoice
     choose_model: ChooseModel
-    agents: AgentReloading
+    files: FollowedFiles
     make_engine: Callable[[ModelChoice], "Engine"]
     """Called in the engine's thread; the only place that imports pydantic_ai."""
     spill: Spill

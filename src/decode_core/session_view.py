@@ -3,6 +3,7 @@
 from collections import deque
 from typing import TYPE_CHECKING
 
+from decode_core.agent_reloading import AgentReloading
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog
 from decode_core.decisions import Question
@@ -15,7 +16,9 @@ from decode_core.rehearsal import Rehearsal
 from decode_core.resuming import Restored
 from decode_core.rule_book import RuleBook
 from decode_core.session_parts import SessionParts
+from decode_core.settings.layers import Settings
 from decode_core.shell_lines import ShellLines
+from decode_core.trust.folder import FolderTrust
 
 if TYPE_CHECKING:
     from decode_core.engine.runtime import Engine
@@ -30,8 +33,8 @@ class SessionView:
         self._log = parts.log
         self._state = parts.state
         self._decisions = parts.decisions
-        self.agents = parts.agents
-        """Keeps the agents in line with their files."""
+        self.files = parts.files
+        """Keeps settings, agents and trust in line with files."""
         self.lines = ShellLines(parts.log, parts.workspace, parts.spill.folder, lambda: self.mode, parts.held_by)
         """Runs what the person writes for the shell."""
         self._engine: EngineThread[Engine] = EngineThread(lambda: parts.make_engine(self._model.choice))
@@ -69,6 +72,21 @@ class SessionView:
     def catalog(self) -> Catalog:
         """All agents."""
         return self._state.catalog
+
+    @property
+    def agents(self) -> AgentReloading:
+        """Keeps the agents in line with their files."""
+        return self.files.agents
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.files.settings.settings
+
+    @property
+    def trust(self) -> FolderTrust:
+        """What the workspace's folder brings, and whether it counts."""
+        return self.files.settings.trust
 
     @property
     def model_label(self) -> str:

@@ -19,9 +19,6 @@ from decode_core.trust.folder import FolderTrust
 from decode_core.trust.record import TrustError
 from decode_core.watching import Subject
 
-FROM_FILES = (RuleSource.USER, RuleSource.PROJECT)
-"""Sources whose rules a reload replaces."""
-
 
 class SettingsReloading:
     """Reloads the settings of one session. Every method is called on the loop that opened the session."""
@@ -64,6 +61,11 @@ class SettingsReloading:
             if after.settings != before.settings or after.trust.standing is not before.trust.standing:
                 self._take(before.settings, after.settings)
             self._ask_anew()
+            await self._settle()
+
+    async def settle(self) -> None:
+        """Trust the folder as it stands if all of it counts; called when agents were reloaded."""
+        async with self._one_at_a_time:
             await self._settle()
 
     async def trust_folder(self, content: FolderContent) -> None:

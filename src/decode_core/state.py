@@ -28,10 +28,14 @@ from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleSource
 from decode_core.permissions.urls import hosts_in
 from decode_core.plan_history import PlanHistory
+from decode_core.settings.layers import Settings
 
 logger = logging.getLogger(__name__)
 
 ModeOrGetter = PermissionMode | Callable[[], PermissionMode]
+
+FROM_FILES = (RuleSource.USER, RuleSource.PROJECT)
+"""Sources whose rules stand in settings files."""
 
 PERSONS_ACTS = frozenset({ModeCause.KEY, ModeCause.COMMAND, ModeCause.API})
 """Causes that may turn an open question into a run: a key, a command, or the owning program's call."""
@@ -163,6 +167,17 @@ class SessionState:
     def rules_changed(self) -> None:
         """A rule was stored or taken away at the person's word."""
         self._policy_changed(persons_act=True)
+
+    def take_settings(self, settings: Settings) -> None:
+        """Let rules, plan ceiling and degradation be those of a reload; mode, agent and session grants stay.
+
+        It is not the person's act: an open question may become a denial by it, never a run.
+        """
+        of = {source: [rule for rule in settings.rules if rule.source is source] for source in FROM_FILES}
+        self.gate.take_settings(
+            of, plan_ceiling=settings.values.permissions.plan_ceiling, degraded=settings.degraded_reason
+        )
+        self._policy_changed(persons_act=False)
 
     def note_prompt(self, prompt: str) -> None:
         """Remember the hosts that the person named; only text of the person may come here."""

@@ -1,7 +1,7 @@
 """The permission gate: one pure verdict for every call, in the order of permissions.md §2."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from decode_core.permissions.matching import names_protected
@@ -70,6 +70,16 @@ class PermissionGate:
         """Replace the rules of one source."""
         with self._lock:
             self._rules[source] = tuple(rules)
+            self._gather()
+
+    def take_settings(
+        self, rules: Mapping[RuleSource, Iterable[Rule]], *, plan_ceiling: bool, degraded: str | None
+    ) -> None:
+        """Replace the rules of several sources and what settings say beside them, for every check all at once."""
+        with self._lock:
+            for source, own in rules.items():
+                self._rules[source] = tuple(own)
+            self.plan_ceiling, self.degraded = plan_ceiling, degraded
             self._gather()
 
     def add_rule(self, rule: Rule) -> None:

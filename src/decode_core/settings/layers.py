@@ -38,6 +38,13 @@ class Settings:
         """Whether a file that counts is broken."""
         return bool(self.degraded)
 
+    @property
+    def degraded_reason(self) -> str | None:
+        """Why everything but reads asks: one sentence, or None."""
+        if not self.degraded:
+            return None
+        return f"Settings are broken ({self.degraded[0]}); everything but reads asks until that is mended."
+
     def layer(self, source: RuleSource) -> Layer:
         """What one source contributes, nothing where there is no such file."""
         return next((layer for layer in self.layers if layer.source is source), Layer(source))
