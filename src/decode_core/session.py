@@ -253,9 +253,9 @@ class Session(SessionView):
             self._warming.cancel()
         if self._running:
             await self.suspend()
+        await self.files.close()
         await asyncio.to_thread(self.lines.close)
         self._decisions.close()
-        await self.files.close()
         if self._engine.stands:
             await asyncio.wrap_future(self._engine.run(lambda engine: engine.close()))
         await asyncio.to_thread(self._engine.stop)
