@@ -17,6 +17,9 @@ from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
 from decode_core.plans.journal import Journal, Tear, TornTail
 from decode_core.plans.lock import DEFAULT_WAIT_S, Clock, PlanLock, hold_lock
 
+CALLER = "caller"
+"""The identity of a writer that gave none, as the publisher's."""
+
 MAX_IDENTITY = 100
 """Characters of an actor's name."""
 
@@ -29,7 +32,7 @@ class Writer:
     """Who writes, and how it takes the lock."""
 
     kind: ActorKind = ActorKind.AGENT
-    identity: str = "caller"
+    identity: str = CALLER
     """1 to 100 characters; nobody is authenticated."""
     force: bool = False
     wait_s: float = DEFAULT_WAIT_S

@@ -7,7 +7,7 @@ import click
 
 from decode_core.plans.depth import depth_mark
 from decode_core.plans.events import ActorKind
-from decode_core.plans.ledger import MAX_IDENTITY, Writer
+from decode_core.plans.ledger import CALLER, MAX_IDENTITY, Writer
 from decode_core.plans.lock import DEFAULT_WAIT_S
 from decode_ui.headless.plan_context import Output, PlanContext, PlanGroup, ValueChoice
 
@@ -17,6 +17,7 @@ _HERE = "decode_ui.headless"
 
 VERBS = {
     "init": f"{_HERE}.plan_steps:init_command",
+    "import": f"{_HERE}.plan_import:import_command",
     "materialize": f"{_HERE}.plan_steps:materialize_command",
     "status": f"{_HERE}.plan_reading:status_command",
     "ready": f"{_HERE}.plan_reading:ready_command",
@@ -41,7 +42,7 @@ VERBS = {
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The plan's folder, or a file in it.")
 @click.option("--force", is_flag=True, help="Break the lock of another writer.")
 @click.option("--actor-kind", type=ValueChoice(ActorKind), default=ActorKind.AGENT, help="What kind of writer you are.")
-@click.option("--actor-identity", default="caller", help="Your name in the journal.")
+@click.option("--actor-identity", default=CALLER, help="Your name in the journal.")
 @click.option(
     "--wait",
     "wait_s",

@@ -1,6 +1,8 @@
 """What the verbs of `decode plan` share: which plan, who writes, how results and refusals are shown."""
 
+import getpass
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,8 +16,8 @@ from decode_core.neutral import neutralise, neutralise_line
 from decode_core.plans.canonical import Document, NotJsonError, parse_json, parse_object
 from decode_core.plans.errors import ExitCode, PlanError, RefusedError
 from decode_core.plans.events import ActorKind
-from decode_core.plans.folder import PlanFolder, locate_plan
-from decode_core.plans.ledger import Writer
+from decode_core.plans.folder import PlanFolder, list_plans, locate_plan
+from decode_core.plans.ledger import CALLER, Writer
 from decode_ui.command_group import LazyGroup
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -112,6 +114,23 @@ def object_in(file: Path) -> Document:
         raise PlanError(f"{file} could not be read: {error.strerror}") from None
     except NotJsonError as error:
         raise PlanError(f"{file}: {error}") from None
+
+
+def who(context: PlanContext) -> str:
+    """Who drafts a plan: the identity on the command line, else the person's name on this machine."""
+    return getpass.getuser() if context.writer.identity == CALLER else context.writer.identity
+
+
+def next_steps(folder: PlanFolder, draft: Path) -> list[str]:
+    """What comes after a draft, as commands that can be copied."""
+    here = Path.cwd().resolve()
+    place = draft.relative_to(here) if here in draft.parents else draft
+    option = f"--plan {shlex.quote(str(place.parent))} " if len(list_plans(folder.root)) > 1 else ""
+    return [
+        f"read and edit {place}; then check and approve it:",
+        f"  decode plan {option}validate --contract {shlex.quote(str(place))}",
+        f"  decode plan {option}materialize --contract {shlex.quote(str(place))}",
+    ]
 
 
 def confirmed_by_person(context: PlanContext) -> bool:

@@ -1,5 +1,6 @@
 """`decode plan init|materialize|start|complete`: the steps of a plan from its draft to its end."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ from decode_core.plans.folder import load_plan
 from decode_core.plans.verbs.materialize import DRAFT_FILE, Consent, init_plan, materialize
 from decode_core.plans.verbs.tasks import complete_task, start_task
 from decode_core.workspace import Workspace
-from decode_ui.headless.plan_context import PlanContext, ValueChoice, object_in, pass_plan
+from decode_ui.headless.plan_context import PlanContext, ValueChoice, next_steps, object_in, pass_plan, who
 
 
 @click.command("init")
@@ -18,14 +19,11 @@ from decode_ui.headless.plan_context import PlanContext, ValueChoice, object_in,
 @pass_plan
 def init_command(context: PlanContext, *, name: str) -> None:
     """Begin the plan NAME (PLAN_ and two to five words) with a README and a draft contract to edit."""
-    folder = init_plan(Workspace.open(None).root, name, context.writer)
+    folder = init_plan(Workspace.open(None).root, name, replace(context.writer, identity=who(context)))
     draft = folder.path / DRAFT_FILE
     context.show(
         {"plan": str(folder.path), "draft": str(draft)},
-        lambda: [
-            f"begun: {folder.path}",
-            f"edit {draft}, then: decode plan --plan {folder.path} materialize --contract {draft}",
-        ],
+        lambda: [f"begun: {folder.path}", *next_steps(folder, draft)],
     )
 
 

@@ -341,6 +341,22 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(approved: Shell) -> None:
     assert approved(line, exits=1).stderr.startswith("decode: ")
 
 
+def test_a_plan_in_markdown_becomes_a_draft(shell: Shell) -> None:
+    (shell.root / "PLAN.md").write_text(
+        "# Mend it\n\n## Steps\n1. Mend `src/one.py`. Check: `test -e src/one.py`\n2. Tell\n"
+    )
+    shown = shell("import PLAN.md").stdout
+    assert "drafted: " in shown
+    assert "check     test -e src/one.py" in shown
+    assert "a delegation addon is enabled: none is" in shown
+    draft = ".dwp/plans/PLAN_001_mend_it/contract.draft.json"
+    assert f"decode plan materialize --contract {draft}" in shown
+    shell(f"validate --contract {draft}")
+    shell(f"materialize --contract {draft}")
+    assert [row["task"] for row in json.loads(shell("ready --json").stdout)] == ["T-mend-src-one-py"]
+    assert "could not be read" in shell("import nowhere.md", exits=1).stderr
+
+
 def test_export_holds_what_the_publisher_forgets(approved: Shell, tmp_path: Path) -> None:
     approved(f"export --dest {tmp_path / 'copy'}")
     assert (tmp_path / "copy" / "manifest.json").exists()

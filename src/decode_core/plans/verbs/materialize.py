@@ -3,17 +3,17 @@
 import re
 import shutil
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 
 from decode_core.plans.canonical import Document, plan_digest, pretty_bytes
 from decode_core.plans.contract import ContractError, Mechanism, StampedContract, read_contract
 from decode_core.plans.draft import check_draft
+from decode_core.plans.draft_document import draft_document
 from decode_core.plans.durable import write_whole
 from decode_core.plans.errors import PlanError
 from decode_core.plans.events import ActorKind
 from decode_core.plans.folder import PlanFolder, load_plan, manifest_document, read_contracts, read_manifest
-from decode_core.plans.generation import Generation
 from decode_core.plans.ledger import MAX_IDENTITY, Ledger, Writer, keep_delegates_out
 from decode_core.plans.lock import hold_lock
 from decode_core.plans.shapes import PLAN_PATTERN
@@ -42,6 +42,12 @@ class Consent:
 
 def init_plan(root: Path, name: str, writer: Writer) -> PlanFolder:
     """Make the folder of a new plan with a README and a draft contract to edit. Raises PlanError if it exists."""
+    readme = f"# {name}\n\nWhat is to be reached, and why.\n"
+    return make_plan(root, name, readme, draft_document(name, writer.now().astimezone(UTC), writer.identity))
+
+
+def make_plan(root: Path, name: str, readme: str, draft: Document) -> PlanFolder:
+    """Make the folder of a new plan, whole or not at all. Raises PlanError if it exists."""
     if re.fullmatch(PLAN_PATTERN, name) is None:
         raise PlanError(f"{name!r} is no plan name; it reads PLAN_[001_]two_to_five_words")
     plans = root / ".dwp" / "plans"
@@ -50,13 +56,12 @@ def init_plan(root: Path, name: str, writer: Writer) -> PlanFolder:
     folder, half = PlanFolder(plans / name), plans / f".{name}.half"
     if folder.path.exists() or folder.path.is_symlink():
         raise PlanError(f"{folder.path} exists; choose another name")
-    now = writer.now().astimezone(UTC)
     try:
         # made whole under another name, so that a crash leaves no half plan in the way of the next try
         shutil.rmtree(half, ignore_errors=True)
         half.mkdir(parents=True)
-        write_whole(half / "README.md", f"# {name}\n\nWhat is to be reached, and why.\n".encode())
-        write_whole(half / DRAFT_FILE, pretty_bytes(_draft(name, now, writer.identity)))
+        write_whole(half / "README.md", readme.encode("utf-8", "replace"))
+        write_whole(half / DRAFT_FILE, pretty_bytes(draft))
         half.rename(folder.path)
     except OSError as error:
         raise PlanError(f"{folder.path} could not be made: {error.strerror}") from None
@@ -121,59 +126,3 @@ def _approve(ledger: Ledger, contract: StampedContract, consent: Consent) -> Non
         actor={"kind": ActorKind.HUMAN.value, "identity": authority[:MAX_IDENTITY]},
         note=consent.note,
     )
-
-
-def _draft(name: str, now: datetime, author: str) -> Document:
-    stamp = now.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return {
-        "schema": Generation.V7.contract_schema,
-        "spec_version": "7.0.0",
-        "plan": name,
-        "revision": 1,
-        "created_at": stamp,
-        "outcome": {
-            "statement": "What is true at the end.",
-            "success_definition": "How anybody can see it.",
-            "out_of_scope": [],
-        },
-        "acceptance": {
-            "criteria": [
-                {
-                    "id": "AC-tests-pass",
-                    "statement": "The tests pass.",
-                    "observable_check": "make test exits 0",
-                    "accepted_evidence": ["observed"],
-                }
-            ]
-        },
-        "invariants": [],
-        "scope": {
-            "allowed_paths": ["src/"],
-            "allowed_command_classes": ["make"],
-            "forbidden_operations": ["push", "publish"],
-        },
-        "authorization": {
-            "mechanism": "plan_authorship",
-            "authority": author,
-            "timestamp": stamp,
-            "boundaries": "this plan only",
-            "consent_checkpoints": [],
-        },
-        "permissions": {
-            "granted": ["gate_command_exec", "fs_write_plan_scope", "fs_write_repo_scope"],
-            "not_granted": ["network_access"],
-        },
-        "dependencies": [],
-        "resource_envelope": {
-            "limits": [{"id": "wall_clock_h", "limit": 8, "unit": "hours", "enforcement": "advisory"}]
-        },
-        "tasks": [
-            {
-                "id": "T-first",
-                "title": "The first task",
-                "prerequisites": [],
-                "touched_surface": ["src/"],
-                "gate_intent": [{"criterion": "AC-tests-pass", "check": "make test"}],
-            }
-        ],
-    }
