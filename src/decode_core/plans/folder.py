@@ -92,7 +92,8 @@ def locate_plan(given: Path | None, start: Path) -> PlanFolder:
             return PlanFolder(folder)
         plans = list_plans(folder)
         if len(plans) > 1:
-            raise PlanUsageError(f"there are {len(plans)} plans; name one: --plan {plans[-1].path}")
+            names = ", ".join(plan.name for plan in plans)
+            raise PlanUsageError(f"there are {len(plans)} plans here: {names}; name one: --plan {plans[-1].path}")
         if plans:
             return plans[0]
     raise PlanUsageError("there is no plan here; name one with --plan, or begin one with `decode plan init NAME`")

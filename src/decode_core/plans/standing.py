@@ -139,6 +139,10 @@ class Standing:
             return InvariantState.STALE
         return InvariantState.PASS
 
+    def last_said(self, invariant: str) -> tuple[int, bool] | None:
+        """The latest observation of an invariant: its number, and whether it says pass."""
+        return self._invariants.get(invariant)
+
     def open_delegations(self, task: str | None = None) -> list[DelegationStanding]:
         """Delegations without an end, of a task or of all."""
         return [one for one in self.delegations.values() if one.is_open and task in (None, one.launch.task)]

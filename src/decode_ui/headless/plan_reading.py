@@ -39,18 +39,48 @@ def inspect_command(context: PlanContext, *, as_json: bool) -> None:
 
 def _status_lines(document: dict[str, Any]) -> Iterator[str]:
     approved = "approved" if document["approved"] else "NOT APPROVED"
-    yield f"{document['plan']}  revision {document['revision']}, {approved}"
-    for task in document["tasks"]:
-        ready = "  ready" if task["ready"] else ""
-        waits = f"  waits for {', '.join(task['waits_for'])}" if task["waits_for"] else ""
-        yield f"  {task['id']}  {task['status']}{ready}{waits}  {task['title']}"
-        for criterion in task["criteria"]:
-            shown = f"{criterion['trust']} (seq {criterion['seq']})" if criterion["satisfied"] else "not shown"
-            failed = "  latest run failed" if criterion["latest_failed"] else ""
-            yield f"    {criterion['criterion']}  {shown}{failed}"
-    for row in document["delegations"]:
+    tasks, delegations = document["tasks"], document["delegations"]
+    done = sum(task["status"] == "completed" for task in tasks)
+    yield f"{document['plan']}  revision {document['revision']}, {approved}, {done} of {len(tasks)} tasks complete"
+    width = max(len(task["id"]) for task in tasks)
+    for task in tasks:
+        waits = f"  (waits for {', '.join(task['waits_for'])})" if task["waits_for"] else ""
+        state = "ready" if task["ready"] and task["status"] == "pending" else task["status"].replace("_", " ")
+        yield f"  {task['id']:<{width}}  {state:<11}  {task['title']}{waits}"
+        yield from (f"    {line}" for line in _criterion_lines(task["criteria"]))
+    if document["invariants"]:
+        yield "invariants"
+    for one in document["invariants"]:
+        said = "not looked at yet" if one["latest"] is None else f"{one['latest']} (seq {one['seq']})"
+        yield f"  {one['id']}  {said}  {one['statement']}"
+    if delegations:
+        yield "delegations"
+    for row in delegations:
         yield f"  {row['delegation_id']}  {row['task']}  {row['state']}  {row['transport']} via {row['via']}"
     yield from (f"warning: {warning}" for warning in document["warnings"])
+    yield from _next_line(document)
+
+
+def _criterion_lines(criteria: list[dict[str, Any]]) -> Iterator[str]:
+    for criterion in criteria:
+        failed = ", latest run failed" if criterion["latest_failed"] else ""
+        if criterion["satisfied"]:
+            yield f"{criterion['criterion']}  {criterion['trust']} (seq {criterion['seq']}){failed}"
+        else:
+            yield f"{criterion['criterion']}  not shown{failed}: {'; '.join(criterion['checks'])}"
+
+
+def _next_line(document: dict[str, Any]) -> Iterator[str]:
+    if not document["approved"]:
+        return
+    for task in document["tasks"]:
+        if task["status"] == "in_progress":
+            yield f"next: show what is missing of {task['id']}, then: decode plan complete --task {task['id']}"
+            return
+    for task in document["tasks"]:
+        if task["ready"]:
+            yield f"next: decode plan start --task {task['id']}"
+            return
 
 
 def _inspect_lines(document: dict[str, Any]) -> Iterator[str]:

@@ -226,6 +226,27 @@ def test_codes_and_streams(approved: Shell, line: str, code: int, stream: str, s
         assert other == ""
 
 
+def test_status_says_where_the_plan_stands_and_what_comes_next(approved: Shell) -> None:
+    lines = approved("status").stdout.splitlines()
+    assert lines == [
+        f"{NAME}  revision 1, approved, 0 of 2 tasks complete",
+        "  T-one  ready        Do one",
+        "    AC-one  not shown: test -e src/one.py",
+        "  T-two  pending      Do two  (waits for T-one)",
+        "    AC-two  not shown: test -e src/two.py",
+        "    AC-word  not shown: a person reads it",
+        "invariants",
+        "  INV-product  not looked at yet  product.py stays",
+        "next: decode plan start --task T-one",
+    ]
+    approved("start --task T-one")
+    approved("append --type observation", statement="INV-product: fail: it went")
+    shown = approved("status").stdout
+    assert "T-one  in progress" in shown
+    assert "INV-product  fail (seq 3)" in shown
+    assert "decode plan complete --task T-one" in shown
+
+
 def test_a_failing_gate_exits_1_and_is_recorded(approved: Shell) -> None:
     approved("start --task T-one")
     line = shlex.join(["gate", "--task", "T-one", "--criterion", "AC-one", "--json", '"test -e src/one.py"'])

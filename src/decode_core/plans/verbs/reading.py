@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from decode_core.plans.contract import Task
+from decode_core.plans.contract import Invariant, Task
 from decode_core.plans.durable import file_inside
 from decode_core.plans.events import Evidenced, GateRun
 from decode_core.plans.folder import LoadedPlan
@@ -32,6 +32,7 @@ def status_document(plan: LoadedPlan) -> dict[str, Any]:
         "revision": contract.model.revision,
         "approved": standing.approval(contract.id) is not None,
         "tasks": [_task_document(standing, task, is_ready=task.id in ready) for task in contract.model.tasks],
+        "invariants": [_invariant_document(standing, one) for one in contract.model.invariants],
         "delegations": [delegation_document(one) for one in standing.delegations.values()],
         "warnings": list(check_plan(plan).warnings),
     }
@@ -146,6 +147,17 @@ def _criterion_document(standing: Standing, task: Task, criterion: str) -> dict[
         "seq": None if run is None else run.seq,
         "latest_failed": bool(runs) and runs[-1].exit_code != 0,
         "checks": task.checks(criterion),
+    }
+
+
+def _invariant_document(standing: Standing, invariant: Invariant) -> dict[str, Any]:
+    said = standing.last_said(invariant.id)
+    verdict = None if said is None else "pass" if said[1] else "fail"
+    return {
+        "id": invariant.id,
+        "statement": invariant.statement,
+        "latest": verdict,
+        "seq": None if said is None else said[0],
     }
 
 
