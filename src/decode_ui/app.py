@@ -17,6 +17,7 @@ from decode_core.workspace import Workspace
 from decode_ui.clock import Clock, LiveClock
 from decode_ui.guard import KeyGuard
 from decode_ui.notifier import Notifier
+from decode_ui.pane_sizes import PaneMemory, memory_file
 from decode_ui.preferences import Preferences, read_preferences
 from decode_ui.screens.work import WorkScreen
 from decode_ui.teaching import Teacher
@@ -30,6 +31,7 @@ class DecodeApp(App[int], inherit_bindings=False):
     """decode in a terminal, on a session that was opened on the running loop. Whoever opened it closes it.
 
     Guards, ladders and everything that waits go by `clock`; `taught` is the file of the keys that the person knows;
+    `memory` holds the sizes of the panes;
     `on_first_frame` is called once, when the first frame stands.
     """
 
@@ -44,6 +46,7 @@ class DecodeApp(App[int], inherit_bindings=False):
         clock: Clock | None = None,
         preferences: Preferences | None = None,
         taught: Path | None = None,
+        memory: PaneMemory | None = None,
         on_first_frame: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
@@ -52,6 +55,7 @@ class DecodeApp(App[int], inherit_bindings=False):
         self.clock = clock or LiveClock(self.set_timer)
         self.guard = KeyGuard(self.clock, self.preferences.guard_scale)
         self._teacher = Teacher(taught)
+        self._memory = memory
         self._on_first_frame = on_first_frame
         root = session.workspace.root
         self._notifier = Notifier(root.name, self._write_sequence, enabled=self.preferences.notifications)
@@ -71,7 +75,9 @@ class DecodeApp(App[int], inherit_bindings=False):
         for problem in self.preferences.problems:
             self.session.raise_notice(NoticeLevel.WARNING, problem, "decode settings edit mends it")
         self.session.subscribe(self._notify_absent)
-        self.push_screen(WorkScreen(self.session, self.guard, self.clock, self.preferences, self._teacher))
+        self.push_screen(
+            WorkScreen(self.session, self.guard, self.clock, self.preferences, self._teacher, self._memory)
+        )
         self.call_after_refresh(self._warm_up)
 
     def _warm_up(self) -> None:
@@ -141,6 +147,7 @@ async def _run(workspace: Workspace, options: SessionOptions, on_first_frame: Ca
             session,
             preferences=read_preferences(around.settings.values, motion),
             taught=state_dir() / TAUGHT,
+            memory=PaneMemory(memory_file(state_dir(), workspace.root)),
             on_first_frame=on_first_frame,
         )
         loop = asyncio.get_running_loop()

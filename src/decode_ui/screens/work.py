@@ -30,6 +30,7 @@ from decode_ui.bridge import ChatFeed
 from decode_ui.chat_entries import first_lines
 from decode_ui.clock import Alarm, Clock
 from decode_ui.guard import KeyGuard
+from decode_ui.pane_sizes import PaneMemory
 from decode_ui.panes.agents import AgentsPane
 from decode_ui.panes.changed_files import ChangedFilesPane
 from decode_ui.panes.list_pane import ListPane
@@ -71,8 +72,9 @@ class WorkScreen(WorkReaders):
         clock: Clock,
         preferences: Preferences | None = None,
         teacher: Teacher | None = None,
+        memory: PaneMemory | None = None,
     ) -> None:
-        super().__init__(session, guard, clock, teacher or Teacher(None))
+        super().__init__(session, guard, clock, teacher or Teacher(None), memory or PaneMemory())
         self._preferences = preferences or Preferences()
         self._history: list[str] = []
         self._shown_seq = 0
@@ -264,8 +266,9 @@ class WorkScreen(WorkReaders):
     def lay_out(self) -> None:
         """Show the columns and panes that fit, and what the person went to."""
         plan = arrange(
-            self.size.width, self.size.height, front=self.front, zoomed=self.zoomed, hidden=frozenset(self.hidden_panes)
+            self.size.width, self.size.height, front=self.front, zoomed=self.zoomed, hidden=self.hidden_panes
         )
+        self.apply_sizes(plan)
         if plan == self._laid_out:
             return
         self._laid_out = plan

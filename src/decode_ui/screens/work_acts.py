@@ -18,6 +18,7 @@ from decode_ui.external_editor import EditorError, edit_text
 from decode_ui.guard import KeyGuard
 from decode_ui.ladders import EscState, EscStep, InterruptState, InterruptStep, esc_step, interrupt_step
 from decode_ui.mode_switch import ModeSurface, ModeSwitch
+from decode_ui.pane_sizes import PaneMemory
 from decode_ui.panes.list_pane import ListPane
 from decode_ui.screens import choices
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
@@ -35,8 +36,8 @@ SAID_S = 3.0
 class WorkActs(WorkPrompt, inherit_bindings=False):
     """The acts of the work screen; `WorkScreen` shows what they change."""
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher) -> None:
-        super().__init__(session, guard, clock, teacher)
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
+        super().__init__(session, guard, clock, teacher, memory)
         self._escaped = self._interrupted = self._told_quit = float("-inf")
         """When Esc and Ctrl+C were pressed last, and when Ctrl+C said that the next one quits."""
         self._last_esc = EscStep.NOTHING

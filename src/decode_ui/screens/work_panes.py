@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.screen import Screen
 from textual.widget import Widget
 
 from decode_core.events import EventBase
@@ -13,9 +12,11 @@ from decode_core.session import Session
 from decode_ui.bridge import ChatFeed
 from decode_ui.clock import Clock
 from decode_ui.guard import KeyGuard
+from decode_ui.pane_sizes import Direction, PaneMemory
 from decode_ui.panes.list_pane import ListPane, titled
 from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.question_desk import QuestionDesk
+from decode_ui.screens.sized_panes import SizedPanes
 from decode_ui.teaching import Lesson, Teacher
 from decode_ui.widgets.jump_strip import JumpStrip, Target
 
@@ -28,14 +29,14 @@ JUMPS = {"i": "prompt", "c": "chat", "a": "agents", "f": "changes", "t": "todo",
 NAMES = {"changes": "changed files", "todo": "to-do", "permissions": "log"}
 
 
-class WorkPanes(Screen[None], inherit_bindings=False):
+class WorkPanes(SizedPanes, inherit_bindings=False):
     """The moves of the work screen; `WorkActs` adds what is done, `WorkScreen` what is shown."""
 
     feed: ChatFeed
     desk: QuestionDesk
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher) -> None:
-        super().__init__()
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
+        super().__init__(memory)
         self.teacher = teacher
         self.session = session
         self.guard = guard
@@ -43,7 +44,6 @@ class WorkPanes(Screen[None], inherit_bindings=False):
         self.front: str | None = None
         """The side pane that the person went to last, None for the chat."""
         self.zoomed = False
-        self.hidden_panes: set[str] = set()
         self._previous: Widget | None = None
         self._before_jump: Widget | None = None
 
@@ -79,6 +79,10 @@ class WorkPanes(Screen[None], inherit_bindings=False):
     @abstractmethod
     def run_command(self, name: str, argument: str = "") -> None:
         """Run a slash command by its name."""
+
+    @abstractmethod
+    def tell(self, text: str) -> None:
+        """Say something in passing."""
 
     @abstractmethod
     def action_help(self) -> None:
@@ -126,7 +130,7 @@ class WorkPanes(Screen[None], inherit_bindings=False):
         if name in SIDE_PANES:
             wide = size_class(*self.size) is SizeClass.WIDE
             self.front = None if wide and name not in self.hidden_panes else name
-            self.hidden_panes.discard(name)
+            self.show_pane(name)
         else:
             self.front = None
         self.lay_out()
@@ -156,7 +160,21 @@ class WorkPanes(Screen[None], inherit_bindings=False):
 
     @on(JumpStrip.Pressed)
     def _jumped(self, event: JumpStrip.Pressed) -> None:
-        self._jump_to(event.letter)
+        if not self._resize(event.letter):
+            self._jump_to(event.letter)
+
+    def _resize(self, key: str) -> bool:
+        """Arrows and `=` change sizes while the strip stays; False for other keys."""
+        pane = self._before_jump.id if self._before_jump is not None else None
+        if key == "=":
+            self.reset_sizes()
+        elif key in {each.value for each in Direction}:
+            if not self.resize_pane(pane or "prompt", Direction(key)):
+                self.tell("nothing to resize here")
+        else:
+            return False
+        self.lay_out()
+        return True
 
     def _show_letters(self, letters: Mapping[str, str]) -> None:
         """Put each pane's letter on its title, or take it away."""
@@ -168,6 +186,7 @@ class WorkPanes(Screen[None], inherit_bindings=False):
     def _jump_to(self, letter: str) -> None:
         self.jump.display = False
         self._show_letters({})
+        self.save_sizes()
         # at once: what follows looks at what has the focus
         self.set_focus(self._before_jump or self.prompt)
         match letter:
@@ -184,7 +203,7 @@ class WorkPanes(Screen[None], inherit_bindings=False):
             case _ if letter in JUMPS:
                 self.go_to(JUMPS[letter])
             case _ if letter.lower() in JUMPS and JUMPS[letter.lower()] in SIDE_PANES:
-                self.hidden_panes ^= {JUMPS[letter.lower()]}
+                self.toggle_pane(JUMPS[letter.lower()])
                 self.lay_out()
             case _:
                 pass

@@ -9,6 +9,7 @@ from decode_core.session import Session
 from decode_ui.clock import Clock
 from decode_ui.file_finder import FileFinder
 from decode_ui.guard import KeyGuard
+from decode_ui.pane_sizes import PaneMemory
 from decode_ui.screens.work_panes import WorkPanes
 from decode_ui.teaching import Teacher
 from decode_ui.widgets.completer import Completer
@@ -20,17 +21,13 @@ from decode_ui.widgets.prompt import Prompt
 class WorkPrompt(WorkPanes, inherit_bindings=False):
     """Answers what the prompt posts; `WorkActs` runs what was sent."""
 
-    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher) -> None:
-        super().__init__(session, guard, clock, teacher)
+    def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
+        super().__init__(session, guard, clock, teacher, memory)
         self.finder = FileFinder(session.workspace, clock)
 
     @abstractmethod
     def send(self, text: str, *, is_typed: bool) -> None:
         """Run a command, steer the running turn, or start one."""
-
-    @abstractmethod
-    def tell(self, text: str) -> None:
-        """Say something in passing."""
 
     def complete_prompt(self) -> None:
         """Let words of the prompt be completed."""
