@@ -78,17 +78,12 @@ def fake_provider(*replies: Reply) -> Iterator[FakeProvider]:
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
-            for delta in _deltas(reply):
-                self._chunk(_event(model, [{"index": 0, "delta": delta, "finish_reason": None}]))
+            for event in stream_events(reply, model):
+                self._chunk(event)
             if reply.cut:
                 self.close_connection = True
                 self.connection.close()
                 return
-            finish = "tool_calls" if reply.calls else "stop"
-            self._chunk(_event(model, [{"index": 0, "delta": {}, "finish_reason": finish}]))
-            usage = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
-            self._chunk(_event(model, [], usage=usage))
-            self._chunk(b"data: [DONE]\n\n")
             self.wfile.write(b"0\r\n\r\n")
 
         def _chunk(self, data: bytes) -> None:
@@ -107,14 +102,27 @@ def fake_provider(*replies: Reply) -> Iterator[FakeProvider]:
         server.server_close()
 
 
-def _deltas(reply: Reply) -> Iterator[dict[str, Any]]:
+def stream_events(reply: Reply, model: str, *, prefix: str = "call_") -> Iterator[bytes]:
+    """The server-sent events of a reply, without an end where it is cut; `prefix` begins the ids of its calls."""
+    for delta in _deltas(reply, prefix):
+        yield _event(model, [{"index": 0, "delta": delta, "finish_reason": None}])
+    if reply.cut:
+        return
+    finish = "tool_calls" if reply.calls else "stop"
+    yield _event(model, [{"index": 0, "delta": {}, "finish_reason": finish}])
+    usage = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
+    yield _event(model, [], usage=usage)
+    yield b"data: [DONE]\n\n"
+
+
+def _deltas(reply: Reply, prefix: str) -> Iterator[dict[str, Any]]:
     yield {"role": "assistant", "content": ""}
     if reply.reasoning:
         yield {"reasoning_content": reply.reasoning}
     for piece in reply.text:
         yield {"content": piece}
     for index, (name, arguments) in enumerate(reply.calls):
-        call = {"index": index, "id": f"call_{index}", "type": "function"}
+        call = {"index": index, "id": f"{prefix}{index}", "type": "function"}
         yield {"tool_calls": [{**call, "function": {"name": name, "arguments": ""}}]}
         for start in range(0, len(arguments), 7):
             yield {"tool_calls": [{"index": index, "function": {"arguments": arguments[start : start + 7]}}]}

@@ -1,8 +1,11 @@
 """The application: wiring only. Screens show, the session works, `work_acts` is what a person can do."""
 
 import asyncio
+import contextlib
+import logging
 import os
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from textual.app import App
 
 from decode_core.config import state_dir
 from decode_core.events import DecisionAnswered, DecisionRequested, EventBase, NoticeLevel, TurnFinished
+from decode_core.neutral import neutralise_line
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.session import Session
 from decode_core.workspace import Workspace
@@ -22,6 +26,8 @@ from decode_ui.preferences import Preferences, read_preferences
 from decode_ui.screens.work import WorkScreen
 from decode_ui.teaching import Teacher
 from decode_ui.theme import THEMES, VARIABLES
+
+logger = logging.getLogger(__name__)
 
 TAUGHT = "taught.json"
 """Which keys a person knows, in the folder of states."""
@@ -154,9 +160,23 @@ async def _run(workspace: Workspace, options: SessionOptions, on_first_frame: Ca
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, lambda code=128 + number: app.exit(code))  # type: ignore[misc]
         await app.run_async()
-        if app.fault is not None:
+        if app.fault is not None and app.return_value is None:
             raise app.fault
+        if app.fault is not None:
+            # a screen that was just opening when the application was left finds its parts missing
+            logger.warning("a fault while the application was left", exc_info=app.fault)
         return app.return_value or app.return_code or 0
     finally:
         # the terminal is the person's again before anything is waited for
         await session.close()
+        if session.suspended:
+            _say_what_waits(session)
+
+
+def _say_what_waits(session: Session) -> None:
+    """Leave the way back on the terminal; one that has gone (SIGHUP) hears nothing."""
+    from decode_ui.headless.waiting import way_back
+
+    with contextlib.suppress(OSError):
+        sys.stderr.writelines(f"{neutralise_line(line)}\n" for line in way_back(session.id, session.events))
+        sys.stderr.flush()

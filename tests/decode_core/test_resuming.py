@@ -2,10 +2,7 @@
 
 import asyncio
 import os
-import signal
-import subprocess
 import sys
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +18,6 @@ from decode_core.events import (
     DecisionRequested,
     EventBase,
     NoticeRaised,
-    PermissionDecided,
     Plan,
     PlanProposed,
     QuestionKind,
@@ -29,7 +25,6 @@ from decode_core.events import (
     TodoChanged,
     TodoItem,
     ToolCallFinished,
-    ToolCallStarted,
     TurnEnd,
     TurnFinished,
     TurnStarted,
@@ -44,7 +39,7 @@ from decode_core.store.holding import hold
 from decode_core.store.records import Records
 from decode_core.store.sessions import Sessions
 from decode_core.workspace import WorkspaceError
-from sessions import Played, play, write_script
+from sessions import Played, play
 from stored import conversation, mode_changed, store_session
 
 
@@ -282,72 +277,3 @@ def test_a_state_folds_from_any_beginning_of_a_session() -> None:
         unfinished = [call for call in state.calls.by_id.values() if call.finished is None]
         assert len(unfinished) == (1 if 5 <= count <= 7 else 0)
         assert state.calls.any_waits == (count == 6)
-
-
-KILLED = """
-    import asyncio, os, signal, sys
-    from pathlib import Path
-    from decode_core.events import DecisionRequested, TextDelta
-    from decode_core.decisions import Allow
-    from decode_core.opening import SessionOptions, new_session, survey
-    from decode_core.workspace import Workspace
-
-    workspace, model, boundary = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-
-    async def main():
-        session = new_session(survey(Workspace.open(workspace)), SessionOptions(model=model))
-        count = 0
-
-        def seen(event):
-            nonlocal count
-            if isinstance(event, TextDelta):
-                return
-            sys.stdout.write(f"{event.seq}\\n")
-            sys.stdout.flush()
-            count += 1
-            if count == boundary:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        session.subscribe(seen)
-        async for event in session.send("go"):
-            if isinstance(event, DecisionRequested):
-                session.answer(event.id, Allow.once())
-
-    asyncio.run(main())
-"""
-
-TURN = """
-- text: "I write."
-  calls:
-    - {tool: read, args: {path: README.md}}
-    - {tool: write, args: {path: a.txt, content: "one"}}
-    - {tool: write, args: {path: b.txt, content: "two"}}
-- text: "Done."
-"""
-
-
-@pytest.mark.parametrize("boundary", [2, 4, 6, 8, 10, 12, 15])
-def test_killed_at_an_event_the_session_goes_on_and_repeats_nothing(
-    workspace: Path, tmp_path: Path, boundary: int
-) -> None:
-    """kill -9 when the front end has just seen an event: that event and all before it are there after the restart."""
-    program = tmp_path / "killed.py"
-    program.write_text(textwrap.dedent(KILLED), encoding="utf-8")
-    model = write_script(tmp_path, TURN)
-    argv = [sys.executable, str(program), str(workspace), model, str(boundary)]
-    run = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False, timeout=60)
-    assert run.returncode == -signal.SIGKILL
-    seen = [int(line) for line in run.stdout.split()]
-    resumed = take_up(None, workspace)
-    assert set(seen) <= {event.seq for event in resumed.events}
-    before = {event.call_id for event in resumed.events if isinstance(event, ToolCallFinished)}
-    resumed.give_back()
-    played = again(workspace, 2 * "- text: Going on.\n")
-    assert played.end.end is TurnEnd.COMPLETED
-    assert played.of(AssistantMessage)[-1].text == "Going on."
-    # every call that was begun has exactly one end, and none was run again
-    begun = [event.call_id for event in played.of(ToolCallStarted)]
-    ended = [event.call_id for event in played.of(ToolCallFinished)]
-    assert sorted(begun) == sorted(ended)
-    assert before <= set(ended)
-    assert not [e for e in played.of(PermissionDecided) if e.turn_id == "t2"]

@@ -1,9 +1,9 @@
 """A question that waits, for people and programs on the command line: what it is about, and how it is answered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from decode_core.events import DecisionRequested, QuestionKind
+from decode_core.events import DecisionRequested, EventBase, QuestionKind
 
 SHOWN = 200
 """Characters of a question on its one line."""
@@ -43,6 +43,15 @@ def answer_commands(session_id: str, asked: DecisionRequested) -> Iterator[str]:
             if asked.payload.get("allow_free_text", True):
                 yield f"answer it:    {command} --text 'your answer'"
             yield f"decline:      {command} --deny"
+
+
+def way_back(session_id: str, events: Sequence[EventBase]) -> Iterator[str]:
+    """What is left on the terminal by an application that was left with a question open."""
+    asked = next((event for event in reversed(events) if isinstance(event, DecisionRequested)), None)
+    about = f": {question_line(asked)}" if asked is not None else ""
+    yield f"A question waits for your answer{about}"
+    yield f"open it:   decode --resume {session_id}"
+    yield f"answer it: decode sessions answer {session_id}"
 
 
 def question_row(asked: DecisionRequested) -> dict[str, Any]:
