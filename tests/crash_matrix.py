@@ -8,12 +8,11 @@ line of JSON a point.
 """
 
 import asyncio
-import contextlib
-import importlib
 import json
 import os
 import signal
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -210,16 +209,11 @@ def _home(home: Path) -> Path:
 
 
 def load_everything(root: Path) -> None:
-    """Import what a session imports as it goes, so that no fork does it again."""
-
-    def play_and_tell() -> None:
-        play_and_die(_home(root / "0"), 0)
-        os.write(REPORT, json.dumps(sorted(sys.modules)).encode() + b"\n")
-
-    _, written = in_child(play_and_tell)
-    for name in json.loads(written.splitlines()[-1]):
-        with contextlib.suppress(ImportError, AttributeError):
-            importlib.import_module(name)
+    """Play a session here, so that no fork imports and builds again what it needs. Its threads have ended by then."""
+    workspace = _home(root / "0")
+    asyncio.run(_play(new_session_in(workspace), "go"))
+    if threading.active_count() > 1:
+        raise RuntimeError(f"threads are left, which no fork survives: {threading.enumerate()}")
 
 
 def main() -> None:
