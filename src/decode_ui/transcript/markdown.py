@@ -49,8 +49,13 @@ class CalmMarkdown(Markdown):
     inlines: set[str] = {"em", "strong", "code", "s", "a", "url"}
 
     def __init__(self, source: str, palette: Palette, signs: Signs) -> None:
-        super().__init__("", hyperlinks=False)
+        # not Rich's own initialiser: it builds a parser for every text, a third of the cost of drawing a short one
         self.markup = source
+        self.code_theme = self.inline_code_theme = ""
+        self.justify = None
+        self.style = "none"
+        self.hyperlinks = False
+        self.inline_code_lexer = None
         tokens = _parser().parse(source)
         self.too_deep = any(token.level >= _DEEPEST - 1 for token in tokens)
         """The parser drops what is nested deeper than it goes: such a text must be shown as it is written."""

@@ -18,6 +18,7 @@ from textual.theme import Theme
 
 from decode_ui.transcript import selection as selected
 from decode_ui.transcript.entry import Entry, plain_text, stands_close
+from decode_ui.transcript.finished_lines import FinishedLines
 from decode_ui.transcript.layout import Layout
 from decode_ui.transcript.palette import UNICODE, Palette, Signs
 from decode_ui.transcript.render import Painter, extent
@@ -76,6 +77,7 @@ class EntryScroll(ScrollView, can_focus=True):
         self._drawn: OrderedDict[int, list[Strip]] = OrderedDict()
         self._placing = False
         self._ground = Style()
+        self._finished = FinishedLines()
 
     # -- data
 
@@ -301,10 +303,11 @@ class EntryScroll(ScrollView, can_focus=True):
         strips = self.rows_of(place.entry) if at >= 0 else []
         if at < 0 or at >= len(strips):
             return Strip.blank(width, self._ground).apply_offsets(0, row)
-        strip = self.decorate(place.entry, strips[at]).apply_style(self._ground)
+        strip = self.decorate(place.entry, strips[at])
         if (chosen := self.text_selection) is not None and (span := chosen.get_span(row)) is not None:
-            strip = selected.styled(strip, span, self.screen.get_component_rich_style("screen--selection"))
-        return strip.extend_cell_length(width, self._ground).apply_offsets(0, row)
+            shown = self.screen.get_component_rich_style("screen--selection")
+            strip = selected.styled(strip.apply_style(self._ground), span, shown)
+        return self._finished.finish(row, strip, self._ground, width)
 
     def decorate(self, index: int, strip: Strip) -> Strip:
         """Return a line with what does not belong to the entry itself, such as a cursor."""
