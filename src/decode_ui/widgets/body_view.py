@@ -80,7 +80,7 @@ class BodyView(ScrollView, can_focus=True, inherit_bindings=False):
             case "home":
                 self.scroll_to(x=0, y=0, animate=False)
             case "end":
-                self.scroll_to(x=0, y=self.max_scroll_y, animate=False)
+                self.scroll_end(animate=False)  # where the end is, only the next layout knows
 
     def on_resize(self) -> None:
         """Another width breaks the rows anew."""
