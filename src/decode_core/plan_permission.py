@@ -97,17 +97,15 @@ def trusting_probe(root: Path, home: Path) -> Probe:
 
 def folder_distrust(root: Path) -> str | None:
     """Why nothing of a plan is started in a folder, or None: what it brings must have been trusted."""
-    # read for a gate or a detection alone; `status` answers without them
-    from decode_core.trust.content import read_content
-    from decode_core.trust.record import TrustError, TrustRecord
+    # looked at for a gate or a detection alone; `status` answers without it
+    from decode_core.trust.folder import look_at
 
-    content = read_content(root)
-    try:
-        if content.is_empty or TrustRecord().is_trusted(content):
-            return None
-    except TrustError as error:
-        return str(error)
-    return f"{root} is not trusted, so nothing is started for its plans; look at it and run `decode trust` there"
+    trust = look_at(root)
+    if trust.counts:
+        return None
+    return trust.problem or (
+        f"{root} is not trusted, so nothing is started for its plans; look at it and run `decode trust` there"
+    )
 
 
 def _judge(plan: LoadedPlan, command: str) -> tuple[Leave, str | None]:

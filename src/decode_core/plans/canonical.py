@@ -13,6 +13,10 @@ Document = dict[str, Any]
 """A JSON object as it was read; numbers keep their kind, since 1 and 1.0 have different digests."""
 
 
+MAX_DEPTH = 64
+"""Levels of nesting; a contract has seven."""
+
+
 class NotJsonError(ValueError):
     """Text that is no JSON document. The message says where."""
 
@@ -57,9 +61,13 @@ def parse_json(data: bytes | str) -> Any:
     """Parse a JSON text in UTF-8. Raises NotJsonError, also for NaN, infinities, and nesting that is too deep."""
     try:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
-        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
         raise NotJsonError(f"not JSON: {error}") from None
+    # what can be read must also be written again, and that takes deeper calls
+    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+        raise NotJsonError(f"not JSON that is taken here: nested more than {MAX_DEPTH} levels deep")
+    return value
 
 
 def parse_object(data: bytes | str) -> Document:
@@ -68,6 +76,15 @@ def parse_object(data: bytes | str) -> Document:
     if not isinstance(value, dict):
         raise NotJsonError(f"a JSON object is needed, not {_kind(value)}")
     return value
+
+
+def _depth(value: Any) -> int:
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        inner = [one for one in level if isinstance(one, dict | list)]
+        level = [item for one in inner for item in (one.values() if isinstance(one, dict) else one)]
+    return depth
 
 
 def _refuse_constant(name: str) -> Any:

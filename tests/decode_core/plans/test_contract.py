@@ -142,6 +142,15 @@ def test_parallel_safe_belongs_to_v7() -> None:
         read_contract(changed(_set("tasks.0.parallel_safe", False), "v6"))
 
 
+def test_what_is_nested_too_deep_to_be_written_again_is_not_read() -> None:
+    """Reading stands on a lower level of calls than writing: no document may pass the one and end the other."""
+    assert parse_json("[" * 63 + "]" * 63) is not None
+    for depth in (70, 500, 900, 980):
+        with pytest.raises(NotJsonError, match=r"nested|recursion"):
+            parse_json("[" * depth + "]" * depth)
+    assert parse_json("[" + "[]," * 99 + "[]]") is not None
+
+
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", "1e999", "{", '"\xff', "[" * 100_000, ""])
 def test_what_is_no_json_is_one_sentence(text: str) -> None:
     with pytest.raises(NotJsonError, match=r"JSON|too large"):
