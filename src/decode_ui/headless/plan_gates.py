@@ -7,14 +7,16 @@ import click
 from decode_core.neutral import neutralise
 from decode_core.plan_permission import GateQuestion, gate_permit
 from decode_core.plans.errors import ExitCode
-from decode_core.plans.verbs.gate import DEFAULT_TIMEOUT_S, GateOutcome, GateRequest, gate, reuse
+from decode_core.plans.verbs.gate import DEFAULT_TIMEOUT_S, GateOutcome, GateRequest, declared_gates, gate, reuse
 from decode_ui.headless.plan_context import PlanContext, pass_plan, value_of
 
 
 @click.command("gate")
 @click.option("--task", required=True)
-@click.option("--criterion", required=True)
-@click.option("--json", "command", required=True, help="The command: a JSON string for a shell, or an array of words.")
+@click.option("--criterion", help="The criterion to show (default with no --json: every one that a run can show).")
+@click.option(
+    "--json", "command", help="The command: a JSON string for a shell, or an array of words (default: approved)."
+)
 @click.option("--timeout", "timeout_s", type=click.FloatRange(0, min_open=True), default=DEFAULT_TIMEOUT_S)
 @click.option("--selection", help="A name for the part of the tests that runs.")
 @click.option("--no-reuse", is_flag=True, help="Run even if the same world was seen before.")
@@ -23,16 +25,30 @@ def gate_command(
     context: PlanContext,
     *,
     task: str,
-    criterion: str,
-    command: str,
+    criterion: str | None,
+    command: str | None,
     timeout_s: float,
     selection: str | None,
     no_reuse: bool,
 ) -> None:
-    """Run the approved check of a criterion here, and record what it gave."""
+    """Run the approved check of a criterion here, and record what it gave.
+
+    Without --json the checks that the contract names run, one after the other, up to the first that fails.
+    """
     seconds = int(timeout_s) if timeout_s == int(timeout_s) else timeout_s
-    request = GateRequest(task, criterion, value_of(command), seconds, selection, may_reuse=not no_reuse)
-    _end_gate(context, gate(context.folder, request, context.writer, gate_permit(_confirm)))
+    if command is None:
+        gates: list[tuple[str, object]] = [*declared_gates(context.folder, task, criterion)]
+    elif criterion is None:
+        raise click.UsageError("--json needs the --criterion that the command shows")
+    else:
+        gates = [(criterion, value_of(command))]
+    permit = gate_permit(_confirm)
+    for name, check in gates:
+        request = GateRequest(task, name, check, seconds, selection, may_reuse=not no_reuse)
+        outcome = gate(context.folder, request, context.writer, permit)
+        _show_gate(context, name, outcome)
+        if outcome.exit_code != 0:
+            sys.exit(ExitCode.ERROR)
 
 
 @click.command("reuse")
@@ -62,8 +78,10 @@ def _confirm(question: GateQuestion) -> bool:
     return typed == question.plan
 
 
-def _end_gate(context: PlanContext, outcome: GateOutcome) -> None:
+def _show_gate(context: PlanContext, criterion: str, outcome: GateOutcome) -> None:
     word = "REUSED: " if outcome.reused else ""
     late = ", timed out" if outcome.timed_out else ""
-    context.show(outcome.__dict__, lambda: [f"{word}exit {outcome.exit_code}{late} (seq {outcome.seq}, {outcome.log})"])
-    sys.exit(ExitCode.OK if outcome.exit_code == 0 else ExitCode.ERROR)
+    context.show(
+        {"criterion": criterion, **outcome.__dict__},
+        lambda: [f"{word}exit {outcome.exit_code}{late} (seq {outcome.seq}, {outcome.log})  {criterion}"],
+    )

@@ -75,7 +75,7 @@ def _next_line(document: dict[str, Any]) -> Iterator[str]:
         return
     for task in document["tasks"]:
         if task["status"] == "in_progress":
-            yield f"next: show what is missing of {task['id']}, then: decode plan complete --task {task['id']}"
+            yield f"next: decode plan gate --task {task['id']}, then: decode plan complete --task {task['id']}"
             return
     for task in document["tasks"]:
         if task["ready"]:

@@ -257,6 +257,18 @@ def test_a_failing_gate_exits_1_and_is_recorded(approved: Shell) -> None:
     assert approved.events()[-1]["timeout_seconds"] == 5
 
 
+def test_without_a_command_the_approved_checks_run_up_to_the_first_that_fails(approved: Shell) -> None:
+    approved("start --task T-one")
+    assert "AC-one" in approved("gate --task T-one", exits=1).stdout
+    (approved.root / "src" / "one.py").write_text("x")
+    assert approved("gate --task T-one").stdout.startswith("exit 0")
+    assert approved.events()[-1]["command"] == "test -e src/one.py"
+    assert approved("gate --task T-one --criterion AC-one").stdout.startswith("REUSED: exit 0")
+    assert "signoff" in approved("gate --task T-two --criterion AC-word", exits=1).stderr
+    assert "no task" in approved("gate --task T-nine", exits=1).stderr
+    assert "--criterion" in approved("gate --task T-one --json '\"true\"'", exits=2).stderr
+
+
 @pytest.mark.parametrize("verb", ["launch", "collect", "cancel"])
 @pytest.mark.parametrize(
     ("more", "says"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from decode_core.plans.commands import GateCommand, read_command
-from decode_core.plans.contract import Task
+from decode_core.plans.contract import Task, Trust
 from decode_core.plans.durable import append_durably, file_inside, read_if_there, write_whole
 from decode_core.plans.errors import PlanError, Stage
 from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
@@ -78,6 +78,29 @@ def gate(folder: PlanFolder, request: GateRequest, writer: Writer, permit: Permi
             if found is not None:
                 return GateOutcome(found.exit_code, found.seq, found.log, reused=True)
         return _run(ledger, request, command, leave, fingerprint)
+
+
+def declared_gates(folder: PlanFolder, task_id: str, criterion: str | None = None) -> list[tuple[str, str]]:
+    """The criteria of a task that a run can show, each with its checks, in the contract's order; or those of one.
+
+    Raises PlanError where there is nothing to run: a person signs such criteria off.
+    """
+    plan = load_plan(folder)
+    contract, task = plan.contract.model, plan.contract.model.task(task_id)
+    if task is None:
+        raise PlanError(f"there is no task {task_id!r} in the contract")
+    found = [
+        (intent.criterion, intent.check)
+        for intent in task.gate_intent
+        if criterion in (None, intent.criterion)
+        and (known := contract.criterion(intent.criterion)) is not None
+        and Trust.OBSERVED in known.accepted_evidence
+    ]
+    if not found:
+        raise PlanError(
+            f"{task_id} has no check to run{f' for {criterion}' if criterion else ''}; see `decode plan signoff`"
+        )
+    return found
 
 
 def reuse(folder: PlanFolder, request: GateRequest, criterion: str | None) -> GateOutcome | None:
