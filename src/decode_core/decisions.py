@@ -77,7 +77,8 @@ class Deny:
 class PlanReview:
     """Answer to a plan: `approve` (mode edit), `approve_ask` (mode default), `refine` or `reject`.
 
-    `approved` holds the numbers of the ticked steps, None for all. `text` is the plan as the person edited it.
+    `approved` holds the numbers of the ticked steps, None for all; of a plan that is sent back, those that could stay.
+    `text` is the plan as the person edited it.
     """
 
     answer: str

@@ -102,9 +102,6 @@ PERMISSIONS: tuple[Action, ...] = (
 )
 """Keys of the permission log."""
 
-PLAN_PANE: tuple[Action, ...] = (Action("plan_pane.open", "enter", "enter", "open", "open", "read the whole plan"),)
-"""Keys of the plan pane."""
-
 CHANGES: tuple[Action, ...] = (Action("changes.diff", "enter", "enter", "diff", "open", "the change of this file"),)
 """Keys of the changed-files pane."""
 
@@ -203,54 +200,6 @@ QUESTION_CHOICES: tuple[Action, ...] = tuple(
     for key in "123456789"
 )
 """The keys of the first nine options that are shown."""
-
-PLAN_REVIEW: tuple[Action, ...] = (
-    Action(
-        "plan.approve", "a", "a", "approve → edit", "approve", "approve the ticked steps; mode edit carries them out"
-    ),
-    Action(
-        "plan.approve_ask",
-        "o",
-        "o",
-        "approve, one by one",
-        "approve_ask",
-        "approve the ticked steps; mode default asks for each call",
-    ),
-    Action("plan.tick", "space", "␣", "tick", "tick", "tick or untick the step under the cursor"),
-    Action("plan.comment", "c,enter", "c", "comment", "comment", "comment on the line under the cursor"),
-    Action("plan.note", "tab", "⇥", "note", "note", "a note on the whole plan; again: the answers"),
-    Action("plan.back", "r", "r", "send back", "send_back", "ask for a new plan, with your note and comments"),
-    Action("plan.reject", "x", "x", "reject…", "reject", "refuse the plan and end the turn; asks first"),
-    Action("plan.aside", "ctrl+o", "^O", "look around", "aside", "set the review aside; it waits", priority=True),
-    Action("plan.escape", "escape", "esc", "look around", "aside", "set the review aside; it waits"),
-    Action(
-        "plan.leave",
-        "ctrl+c",
-        "^C",
-        "copy or look around",
-        "leave",
-        "copy selected text, else set the review aside",
-        priority=True,
-    ),
-)
-
-PLAN_MOVES: tuple[Action, ...] = (
-    Action("plan.move_up", "up", "↑", "line up", "move_cursor('up')", "the line above"),
-    Action("plan.move_down", "down", "↓", "line down", "move_cursor('down')", "the line below"),
-    Action("plan.move_pageup", "pageup", "PgUp", "page up", "move_cursor('pageup')", "a page up"),
-    Action("plan.move_pagedown", "pagedown", "PgDn", "page down", "move_cursor('pagedown')", "a page down"),
-    Action("plan.move_home", "home", "Home", "start", "move_cursor('home')", "the first line"),
-    Action("plan.move_end", "end", "End", "end", "move_cursor('end')", "the last line"),
-    Action("plan.step_next", "j", "j", "next step", "move_cursor('next')", "the next step"),
-    Action("plan.step_previous", "k", "k", "step before", "move_cursor('previous')", "the step before"),
-    Action("plan.move_back", "shift+tab", "⇧⇥", "previous", "move('back')", "the part of the dialog before"),
-)
-
-UNSENT: tuple[Action, ...] = (
-    Action("unsent.along", "s", "s", "send along", "along", "approve, and give the comments to the model"),
-    Action("unsent.back", "r", "r", "send back", "back", "do not approve; ask for a new plan with the comments"),
-    Action("unsent.cancel", "n,escape", "esc", "cancel", "cancel", "go on reviewing"),
-)
 
 CONFIRM: tuple[Action, ...] = (
     Action("confirm.yes", "y", "y", "yes", "yes", "do it"),

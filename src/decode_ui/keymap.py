@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from decode_ui import actions, agent_keys
+from decode_ui import actions, agent_keys, plan_keys
 from decode_ui.actions import Action
 from decode_ui.transcript.keys import CHAT
 
@@ -15,11 +15,13 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "lists": actions.LIST,
     "agents": (*actions.AGENTS, *actions.LIST),
     "permissions": (*actions.PERMISSIONS, *actions.LIST),
-    "plan pane": (*actions.PLAN_PANE, *actions.LIST),
+    "plan pane": (*plan_keys.PLAN_PANE, *actions.LIST),
     "changed files": (*actions.CHANGES, *actions.LIST),
     "permission question": (*actions.ASK, *actions.ASK_MOVES),
     "question": (*actions.QUESTION, *actions.QUESTION_MOVES),
-    "plan review": (*actions.PLAN_REVIEW, *actions.PLAN_MOVES),
+    "plan review": (*plan_keys.PLAN_REVIEW, *plan_keys.PLAN_MOVES),
+    "versions": plan_keys.PLAN_VERSIONS,
+    "plan reader": plan_keys.PLAN_READER,
     "outside change": (*agent_keys.OUTSIDE, *agent_keys.OUTSIDE_MOVES),
     "confirm": (*actions.CONFIRM, *actions.CONFIRM_MOVES),
     "picker": actions.PICKER,
@@ -103,7 +105,17 @@ def _clash(action: Action, accepted: Mapping[str, str]) -> str | None:
 
 _DIALOGS = frozenset(
     action.id
-    for name in ("permission question", "question", "plan review", "outside change", "confirm", "picker", "reader")
+    for name in (
+        "permission question",
+        "question",
+        "plan review",
+        "plan reader",
+        "versions",
+        "outside change",
+        "confirm",
+        "picker",
+        "reader",
+    )
     for action in SCOPES[name]
 )
 """Dialogs lie above the work screen, whose keys do not act under them."""

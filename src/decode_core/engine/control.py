@@ -148,13 +148,13 @@ class Control:
         self._record(question, answered, review.answer)
         plan = _as_left(proposed, review)
         was_decided = self._is_decided(question)
-        if review.answer not in APPROVALS:
-            if not was_decided:
-                self._decide(plan, review)
-            return PlanAnswer(review.answer, plan.text, note=review.note, comments=review.comments)
         numbers = {step.number for step in plan.steps} if review.approved is None else set(review.approved)
         approved = tuple(step for step in plan.steps if step.number in numbers)
         refused = tuple(step for step in plan.steps if step.number not in numbers)
+        if review.answer not in APPROVALS:
+            if not was_decided:
+                self._decide(plan, review)
+            return PlanAnswer(review.answer, plan.text, refused=refused, note=review.note, comments=review.comments)
         plan = plan.model_copy(update={"approved": tuple(step.number for step in approved)})
         if not was_decided:
             self._decide(plan, review)

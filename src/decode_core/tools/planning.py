@@ -1,5 +1,7 @@
 """enter_plan_mode and exit_plan_mode: into plan mode, and out of it by the person's word alone (plan-mode.md §1)."""
 
+from dataclasses import replace
+
 from pydantic import Field
 
 from decode_core.events import PlanStep
@@ -87,7 +89,8 @@ def _result(answer: PlanAnswer, proposed: str, *, stays: str) -> ToolResult:
             return ToolResult(_refined(answer, proposed, stays), "sent back", detail=detail)
         case "reject":
             note = f" The person says: {answer.note.strip()}" if answer.note.strip() else ""
-            text = f"The plan was rejected. {stays}; stop here.{note}"
+            on_lines = _comments(replace(answer, note=""))
+            text = "\n\n".join([f"The plan was rejected. {stays}; stop here.{note}", *on_lines])
             return ToolResult(text, "rejected", detail=detail, ends_turn=True)
         case _:
             return failed(
@@ -116,7 +119,10 @@ def _none_approved(answer: PlanAnswer, stays: str) -> str:
 
 
 def _refined(answer: PlanAnswer, proposed: str, stays: str) -> str:
-    said = [*_edited(answer, proposed, "The person edited it; go on from this text:"), *_comments(answer)]
+    said = _edited(answer, proposed, "The person edited it; go on from this text:")
+    if answer.refused:
+        said.append("\n".join(["Steps that the person would not approve as they stand:", *_listed(answer.refused)]))
+    said += _comments(answer)
     if not said:
         return (
             f"The person sent the plan back without a comment. {stays}. Ask what should be different, then present a "

@@ -7,8 +7,9 @@ from textual.widgets import OptionList
 
 from decode_core.events import Plan, TodoItem, TodoStatus
 from decode_core.neutral import neutralise_line
-from decode_ui.actions import PLAN_PANE, bindings
+from decode_ui.actions import bindings
 from decode_ui.panes.list_pane import ListPane, Row
+from decode_ui.plan_keys import PLAN_PANE
 
 BAR_CELLS = 15
 

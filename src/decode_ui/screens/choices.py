@@ -14,13 +14,12 @@ from decode_ui.actions import (
     LIST,
     OUTSIDE_TEXT,
     PERMISSIONS,
-    PLAN_PANE,
-    PLAN_REVIEW,
     PROMPT,
     QUESTION,
     WORK,
     Action,
 )
+from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW
 from decode_ui.screens.picker import Item
 from decode_ui.slash import COMMANDS
 from decode_ui.transcript.keys import CHAT

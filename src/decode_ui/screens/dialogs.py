@@ -5,11 +5,13 @@ from typing import Any
 
 from decode_core.decisions import Question
 from decode_core.events import QuestionKind
+from decode_core.plan_history import PlanHistory
 from decode_ui.guard import KeyGuard
+from decode_ui.plan_marks import ReviewDraft
 from decode_ui.screens.ask import AskScreen
 from decode_ui.screens.guarded import Aside, GuardedScreen
 from decode_ui.screens.outside_change import OutsideChangeScreen
-from decode_ui.screens.plan_review import PlanReviewScreen, ReviewDraft
+from decode_ui.screens.plan_review import PlanReviewScreen
 from decode_ui.screens.question import QuestionScreen
 from decode_ui.screens.question_view import QuestionDraft
 
@@ -22,17 +24,21 @@ def make_dialog(
     guard: KeyGuard,
     *,
     draft: object = None,
+    plans: PlanHistory,
     on_typed: Callable[[str], None],
     on_unsent: Callable[[str], None],
 ) -> GuardedScreen[Any]:
-    """The dialog for the kind of `question`; `draft` is what was begun before the question was set aside."""
+    """The dialog for the kind of `question`; `draft` is what was begun before the question was set aside.
+
+    `plans` are the versions of the session's plan, for the review of the newest one.
+    """
     match question.kind:
         case QuestionKind.PERMISSION:
             note = draft if isinstance(draft, str) else ""
             return AskScreen(question, waiting, guard, on_typed=on_typed, note=note)
         case QuestionKind.PLAN_REVIEW:
             begun = draft if isinstance(draft, ReviewDraft) else None
-            return PlanReviewScreen(question, waiting, guard, on_typed=on_typed, draft=begun)
+            return PlanReviewScreen(question, waiting, guard, on_typed=on_typed, draft=begun, history=plans)
         case QuestionKind.ASK_USER:
             answer = draft if isinstance(draft, QuestionDraft) else None
             return QuestionScreen(question, waiting, guard, on_typed=on_typed, on_unsent=on_unsent, draft=answer)

@@ -96,8 +96,9 @@ class GuardedScreen(ModalScreen[ResultT], inherit_bindings=False):
         if self._has_result or not self.is_attached:
             return
         self._has_result = True
-        if not self.is_current:
-            self.pop_until_active()
+        # what was opened above goes first: `dismiss` takes away whatever is on top, and Textual pops the rest only later
+        while self in self.app.screen_stack and self.app.screen is not self:
+            self.app.screen.dismiss(None)
         self.dismiss(result)
 
     @abstractmethod

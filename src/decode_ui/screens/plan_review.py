@@ -1,8 +1,6 @@
-"""Plan review: read a plan, tick its steps, comment on its lines, and decide (plan-mode.md §3, keys.md §5.4)."""
+"""Plan review: read a plan, tick, comment and edit, and decide (plan-mode.md §3, keys.md §5.4)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -13,54 +11,31 @@ from textual.widgets import Static
 
 from decode_core.decisions import PlanReview, Question
 from decode_core.events import Plan
-from decode_core.neutral import neutralise, neutralise_line
-from decode_ui.actions import CONFIRM, PLAN_MOVES, PLAN_REVIEW, UNSENT, bindings
+from decode_core.neutral import neutralise_line
+from decode_core.plan_history import PlanHistory
+from decode_ui.actions import CONFIRM, bindings
+from decode_ui.external_editor import EditorError
 from decode_ui.guard import KeyGuard
+from decode_ui.plan_keys import PLAN_MOVES, PLAN_REVIEW, UNSENT
+from decode_ui.plan_marks import ReviewDraft, fresh
 from decode_ui.screens.guarded import BOX, Aside, GuardedScreen
-from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice, Tone
-from decode_ui.widgets.inline_choice import InlineChoice, SendUnsent, YesNo
-from decode_ui.widgets.note_field import NoteField
-from decode_ui.widgets.plan_rows import BAR
-from decode_ui.widgets.plan_view import PlanView
-
-_BY_ID = {action.id: action for action in PLAN_REVIEW}
-
-CHOICES = (
-    Choice(_BY_ID["plan.approve"], Tone.ALLOW),
-    Choice(_BY_ID["plan.approve_ask"], Tone.ALLOW),
-    Choice(_BY_ID["plan.tick"], Tone.NEUTRAL),
-    Choice(_BY_ID["plan.comment"], Tone.NEUTRAL),
-    Choice(_BY_ID["plan.note"], Tone.NEUTRAL),
-    Choice(_BY_ID["plan.back"], Tone.DENY, starts_line=True),
-    Choice(_BY_ID["plan.reject"], Tone.DENY),
-    Choice(_BY_ID["plan.aside"], Tone.NEUTRAL),
+from decode_ui.screens.plan_answers import (
+    CHOICES,
+    MOVES,
+    NOT_DELEGATED,
+    ON_REQUEST,
+    ROOMY,
+    WHILE_EDITING,
+    Approval,
+    review_of,
+    since_line,
+    unsent_question,
 )
-"""The answers in their order: what accepts the plan and works on it, then what does not."""
-
-
-@dataclass(frozen=True)
-class ReviewDraft:
-    """A review that was begun: kept when it is set aside, and given to the dialog that goes on with it."""
-
-    ticked: frozenset[int]
-    comments: tuple[tuple[int, str], ...] = ()
-    """Pairs (line of the plan from 0, comment)."""
-    note: str = ""
-    line: int = 0
-
-
-class _Approval(StrEnum):
-    """What a plan is approved into; the values are those of `PlanReview.answer`."""
-
-    EDIT = "approve"
-    ONE_BY_ONE = "approve_ask"
-
-
-class _Writing(StrEnum):
-    """What the field is open for."""
-
-    COMMENT = "comment"
-    NOTE = "note"
+from decode_ui.widgets.answers import AnswerLabel, AnswerRow
+from decode_ui.widgets.inline_choice import InlineChoice, SendUnsent, YesNo
+from decode_ui.widgets.plan_desk import PlanDesk, Writing
+from decode_ui.widgets.plan_page import PlanPage
+from decode_ui.widgets.plan_view import PlanView
 
 
 class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
@@ -81,56 +56,56 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         *,
         on_typed: Callable[[str], None] | None = None,
         draft: ReviewDraft | None = None,
+        history: PlanHistory | None = None,
     ) -> None:
         super().__init__(guard, on_typed)
         self.question = question
-        self.plan = Plan.model_validate(question.payload.get("plan"))
-        self.note = draft.note if draft else ""
-        self._begun = draft or ReviewDraft(frozenset(step.number for step in self.plan.steps))
+        self.proposed = Plan.model_validate(question.payload.get("plan"))
+        self.desk = PlanDesk(self.proposed, draft or fresh(self.proposed), id="desk")
+        self._history = history or PlanHistory()
         self._waiting = waiting
-        self._writing: _Writing | None = None
-        self._place: int | None = None
-        self._approval = _Approval.EDIT
-        self._dropped: dict[int | None, str] = {}
+        self._approval = Approval.EDIT
+        self._shows_more = False
+        self._told = ""
 
     def compose(self) -> ComposeResult:
-        """The plan, the note, the field for writing, and the answers or a question in their place."""
-        begun = self._begun
+        """What changed, the plan, and the answers or a question in their place."""
+        since = since_line(self.proposed, self._history)
         with Vertical(id=BOX):
-            yield PlanView(self.plan, begun.ticked, dict(begun.comments), line=begun.line, id="plan")
-            yield Static(id="note")
-            yield NoteField(id="field")
+            if since is not None:
+                yield Static(since, id="since", markup=False)
+            yield self.desk
+            yield Static(MOVES, id="moves", markup=False)
             yield AnswerRow(CHOICES, id="answers")
+            yield AnswerRow(WHILE_EDITING, id="editing")
             yield YesNo(Content("Reject this plan? It ends the turn."), "yes, reject", "no, go on", id="reject")
             yield SendUnsent(id="unsent")
 
     def on_mount(self) -> None:
-        """Title and subtitle; only the answers are shown at first."""
+        """Title, subtitle and answers."""
         super().on_mount()
-        title = neutralise_line(self.plan.title)
-        parts = ["Plan", *([title] if title else []), f"version {self.plan.version}"]
-        self.box.border_title = Content(" · ".join(parts))
-        self.field.display = False
         for choice in self.query(InlineChoice):
             choice.display = False
-        self.show_waiting(self._waiting)
         self._show_state()
-        self.show_guard()
 
     def show_waiting(self, waiting: int) -> None:
-        """Say how many questions wait, this one included, beside the keys that move."""
+        """Say how many questions wait, this one included, beside the place in the plan and the keys that move."""
+        self._waiting = waiting
         count = f"1 of {waiting} · " if waiting > 1 else ""
-        self.box.border_subtitle = Content(f"{count}↑↓ line · j k step")
+        place = f"line {self.view.line + 1} of {len(self.view.text.lines)} · ↑↓ line · j k step"
+        if self.desk.writing is Writing.PLAN:
+            place = "every line is yours to change"
+        self.box.border_subtitle = Content(self._told or f"{count}{place}")
+
+    def tell(self, text: str) -> None:
+        """Say something in passing, in place of the subtitle, until the next key."""
+        self._told = neutralise_line(text)
+        self.show_waiting(self._waiting)
 
     @property
     def view(self) -> PlanView:
         """The plan."""
-        return self.query_one("#plan", PlanView)
-
-    @property
-    def field(self) -> NoteField:
-        """The field in which comments and the note are written."""
-        return self.query_one("#field", NoteField)
+        return self.desk.view
 
     @property
     def asked(self) -> InlineChoice | None:
@@ -139,20 +114,14 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
 
     @property
     def draft(self) -> ReviewDraft:
-        """The review as it stands; a comment or note that is being written counts."""
-        comments = dict(self.view.comments)
-        note = self.note
-        text = self.field.text.strip()
-        if self._writing is _Writing.NOTE:
-            note = text
-        elif self._place is not None and text:
-            comments[self._place] = text
-        return ReviewDraft(self.view.ticked, tuple(sorted(comments.items())), note, self.view.line)
+        """The review as it stands."""
+        return self.desk.draft
 
     def show_guard(self) -> None:
         """Dim the answers until they act; approving nothing is no answer."""
-        live = self.is_live
-        dead = {choice.action.id for choice in CHOICES if not live}
+        dead = {"plan.delegate"}
+        if not self.is_live:
+            dead |= {choice.action.id for choice in CHOICES}
         if not self._may_approve:
             dead |= {"plan.approve", "plan.approve_ask"}
         self.query_one("#answers", AnswerRow).show_dead(dead)
@@ -162,62 +131,112 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         self.close_with(Aside(self.draft))
 
     def place(self, size: Size) -> None:
-        """Small screens get no blank lines."""
+        """Small screens get no blank lines, and the answers that are needed less on request."""
         super().place(size)
         self.set_class(size.height < 24, "-tight")
+        self._show_answers()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing in the guard time; only the way out while a small question stands or a field is open."""
+        """Nothing in the guard time; only the way out while a small question stands or something is being written."""
         if not super().check_action(action, parameters):
             return False
-        if action in ("aside", "leave", "move", "note"):
+        if action in ("aside", "escape", "leave", "move", "note"):
             return True
-        if self.asked is not None or self._writing is not None:
-            return False
+        if self.asked is not None or self.desk.writing is not None:
+            return action == "editor" and self.asked is None
         return self._may_approve or action not in ("approve", "approve_ask")
+
+    def on_key(self, event: events.Key) -> None:
+        """What was said in passing goes with the next key."""
+        if self._told:
+            self.tell("")
+        super().on_key(event)
 
     def action_approve(self) -> None:
         """Approve the ticked steps; mode edit carries them out."""
-        self._approve(_Approval.EDIT)
+        self._approve(Approval.EDIT)
 
     def action_approve_ask(self) -> None:
         """Approve the ticked steps; mode default asks for each call."""
-        self._approve(_Approval.ONE_BY_ONE)
+        self._approve(Approval.ONE_BY_ONE)
 
     def action_tick(self) -> None:
         """Tick or untick the step under the cursor."""
-        if self.view.step is not None:
-            self._toggle_step()
+        if not self.desk.toggle_step():
+            self.tell("this line is part of no step")
 
     def action_comment(self) -> None:
         """Write a comment on the line under the cursor."""
-        line = self.view.line
-        quoted = neutralise_line(self.view.source.strip())
-        text = self._dropped.pop(line, "") or self.view.comments.get(line, "")
-        self._write(_Writing.COMMENT, f"Comment on line {line + 1}: {quoted}", text)
+        self.desk.write_comment()
 
     def action_note(self) -> None:
         """Tab: to the note on the whole plan, from there to the answers, and round."""
-        if self._writing is not None:
-            self._keep(self.field.text)
+        if self.desk.writing in (Writing.COMMENT, Writing.NOTE):
+            self.desk.keep_written()
             next(iter(self.query_one("#answers", AnswerRow).query(AnswerLabel))).focus()
         elif self.focused is self.view:
-            self._write(_Writing.NOTE, "A note on the whole plan", self._dropped.pop(None, "") or self.note)
+            self.desk.write_note()
         else:
             self.focus_next()
 
+    def action_edit(self) -> None:
+        """Edit the plan's text in place."""
+        self.desk.edit()
+
+    def action_editor(self) -> None:
+        """The text that is being written, else the plan, in the person's own editor."""
+        try:
+            self.desk.edit_outside()
+        except EditorError as error:
+            self.tell(str(error))
+
     def action_send_back(self) -> None:
-        """Ask for a new plan, with note and comments."""
+        """Ask for a new plan, with note, comments and edits."""
         self._answer("refine")
 
     def action_reject(self) -> None:
         """Refuse the plan; asks first, as it ends the turn."""
         self._ask(self.query_one("#reject", YesNo))
 
+    def action_versions(self) -> None:
+        """What changed between two versions."""
+        from decode_ui.screens.plan_versions import PlanVersionsScreen, editions
+
+        compared = editions(self._history, self.draft.text)
+        if len(compared) < 2:
+            self.tell("there is one version only")
+        else:
+            self.app.push_screen(PlanVersionsScreen(compared))
+
+    def action_delegate(self) -> None:
+        """A plan cannot be handed over here; say why."""
+        self.tell(NOT_DELEGATED)
+
+    def action_find(self) -> None:
+        """Find words in the plan."""
+        self.desk.page.open_find()
+
+    def action_find_next(self, way: str) -> None:
+        """On to the next line with the words."""
+        self.desk.page.find_next(way)
+
+    def action_keys(self) -> None:
+        """Show or hide what else there is."""
+        self._shows_more = not self._shows_more
+        self._show_answers()
+
     def action_aside(self) -> None:
-        """Look around; Esc first takes back what was opened last."""
+        """Look around, whatever is open: it is kept."""
+        self.set_aside()
+
+    def action_escape(self) -> None:
+        """Esc takes back what was opened last; at last it looks around."""
         if self.asked is not None:
             self._end_asking()
+        elif self.desk.writing is not None:
+            self.desk.keep_written()
+        elif self.desk.page.is_finding:
+            self.desk.page.close_find()
         else:
             self.set_aside()
 
@@ -228,25 +247,23 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
 
     def action_move_cursor(self, way: str) -> None:
         """Move the cursor in the plan."""
-        self.view.move(way)
+        self.desk.page.move(way)
         self.view.focus()
 
-    @on(NoteField.Sent)
-    def _keep_written(self, event: NoteField.Sent) -> None:
-        event.stop()
-        self._keep(event.text)
+    @on(PlanDesk.Changed)
+    def _desk_changed(self) -> None:
+        self._show_state()
+        self.show_guard()
 
-    @on(NoteField.Left)
-    def _drop_written(self, event: NoteField.Left) -> None:
-        event.stop()
-        self._dropped[self._place] = self.field.text
-        self._stop_writing()
+    @on(PlanPage.Moved)
+    def _cursor_moved(self) -> None:
+        self.show_waiting(self._waiting)
 
     @on(PlanView.StepClicked)
     def _tick_clicked(self, event: PlanView.StepClicked) -> None:
         event.stop()
-        if self.guard.clicks_live() and self.asked is None and self._writing is None:
-            self._toggle_step()
+        if self.guard.clicks_live() and self.asked is None and self.desk.writing is None:
+            self.desk.toggle_step()
 
     @on(YesNo.Chosen, "#reject")
     def _reject_chosen(self, event: YesNo.Chosen) -> None:
@@ -269,83 +286,56 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         """Whoever goes back to the plan by a click has left the small question."""
         if self.asked is not None and event.widget is self.view:
             self._end_asking()
-        elif self._writing is not None and event.widget is self.view:
-            self._keep(self.field.text)
 
     @property
     def _may_approve(self) -> bool:
-        return not self.plan.steps or bool(self.view.ticked)
+        return not self.desk.plan.steps or bool(self.view.ticked)
 
-    def _toggle_step(self) -> None:
-        if (step := self.view.step) is not None:
-            self.view.toggle(step)
-            self._show_state()
-            self.show_guard()
-
-    def _approve(self, approval: _Approval) -> None:
+    def _approve(self, approval: Approval) -> None:
         self._approval = approval
-        count = len(self.view.comments)
-        if not count and not self.note:
+        question = unsent_question(self.draft)
+        if question is None:
             self._answer(approval.value)
-            return
-        written = [f"{count} comment{'s' if count > 1 else ''}"] if count else []
-        written += ["a note"] if self.note else []
-        what = " and ".join(written)
-        self._ask(self.query_one("#unsent", SendUnsent), Content(f"You wrote {what}. Approve all the same?"))
+        else:
+            self._ask(self.query_one("#unsent", SendUnsent), question)
 
     def _answer(self, answer: str) -> None:
-        """Close with an answer. Comments are told with the line that they stand under."""
-        lines = self.plan.text.split("\n")
-        comments = tuple((lines[line].strip(), text) for line, text in sorted(self.view.comments.items()))
-        every = frozenset(step.number for step in self.plan.steps)
-        approved = None if self.view.ticked >= every else tuple(sorted(self.view.ticked))
-        if answer not in (*_Approval,):
-            approved = None
-        self.close_with(PlanReview(answer, approved, self.note, comments))
-
-    def _write(self, writing: _Writing, title: str, text: str) -> None:
-        self._writing = writing
-        self._place = self.view.line if writing is _Writing.COMMENT else None
-        self.field.border_title = Content(title)
-        self.field.border_subtitle = "enter keeps · ^J new line · esc drops"
-        self.field.write(text)
-        self.field.display = True
-        self.query_one("#answers").display = False
-        self.field.focus()
-
-    def _keep(self, text: str) -> None:
-        if self._place is None:
-            self.note = text.strip()
-        else:
-            self.view.comment(self._place, text.strip())
-        self._stop_writing()
-        self._show_state()
-
-    def _stop_writing(self) -> None:
-        self._writing = self._place = None
-        self.field.display = False
-        self.query_one("#answers").display = True
-        self.view.focus()
+        self.close_with(review_of(self.proposed, self.draft, answer))
 
     def _ask(self, choice: InlineChoice, question: Content | None = None) -> None:
-        self.query_one("#answers").display = False
         choice.display = True
         choice.ask(question)
+        self._show_answers()
 
     def _end_asking(self) -> None:
         for choice in self.query(InlineChoice):
             choice.display = False
-        self.query_one("#answers").display = True
+        self._show_answers()
         self.view.focus()
 
     def _show_state(self) -> None:
-        """What depends on ticks and note: the labels that approve, and the line with the note."""
-        total = len(self.plan.steps)
-        ticked = len(self.view.ticked)
+        """What depends on ticks and text: the title and the labels that approve."""
+        plan = self.desk.plan
+        title = neutralise_line(plan.title)
+        mine = ["edited by you"] if self.desk.is_edited else []
+        self.box.border_title = Content(
+            " · ".join(["Plan", *([title] if title else []), f"version {plan.version}", *mine])
+        )
+        self.show_waiting(self._waiting)
+        total, ticked = len(plan.steps), len(self.view.ticked)
         part = "" if ticked >= total else f" {ticked} of {total}"
         row = self.query_one("#answers", AnswerRow)
         row.label_of("plan.approve").label = f"approve{part} → edit"
         row.label_of("plan.approve_ask").label = f"approve{part}, one by one"
-        note = self.query_one("#note", Static)
-        note.display = bool(self.note)
-        note.update(Content(f"{BAR} your note: {neutralise(self.note)}"))
+        self._show_answers()
+
+    def _show_answers(self) -> None:
+        """The answers, if nothing stands in their place: all where there is room or they were asked for."""
+        row = self.query_one("#answers", AnswerRow)
+        row.display = self.asked is None and self.desk.writing is None
+        self.query_one("#editing").display = self.desk.writing is Writing.PLAN
+        self.query_one("#moves").display = self._shows_more and row.display
+        every = self._shows_more or self.app.size.height >= ROOMY
+        for choice in CHOICES:
+            row.label_of(choice.action.id).display = every or choice.action.id not in ON_REQUEST
+        row.label_of("plan.keys").label = "less" if self._shows_more else "more"

@@ -132,6 +132,7 @@ class QuestionDesk:
             self._session.waiting,
             self._guard,
             draft=draft,
+            plans=self._session.plans,
             on_typed=self._on_typed,
             on_unsent=self._on_unsent,
         )

@@ -1,6 +1,7 @@
 """The body of a dialog: rows of text that scroll while everything around them stays in place."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import pairwise
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -66,6 +67,13 @@ class BodyView(ScrollView, can_focus=True, inherit_bindings=False):
     def height_in(self, width: int) -> int:
         """How many lines the rows take in `width` cells."""
         return len(fit_rows(self._rows, width))
+
+    def places(self, tones: Collection[RowTone]) -> list[int]:
+        """The first rows, as they are fitted, of each run of rows in these tones."""
+        tones_of = [None, *(row.tone for row in self._fitted)]
+        return [
+            index for index, (before, tone) in enumerate(pairwise(tones_of)) if tone in tones and before not in tones
+        ]
 
     def scroll(self, way: str) -> None:
         """Scroll by the name of a key: up, down, left, right, pageup, pagedown, home or end."""

@@ -8,7 +8,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from decode_ui.actions import CONFIRM, UNSENT, Action, bindings
+from decode_ui.actions import CONFIRM, Action, bindings
+from decode_ui.plan_keys import UNSENT
 from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice, Tone
 
 

@@ -5,8 +5,8 @@ its looks: headings bold, code in its colour, list markers of steps replaced by 
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -16,6 +16,8 @@ from decode_ui.transcript.foreign import prose
 
 TICKED, UNTICKED = "☑", "☐"
 BAR = "┃"
+NOT_APPROVED = "  (not approved)"
+SAID = "you: "
 
 
 @dataclass(frozen=True)
@@ -38,43 +40,63 @@ class PlanLine:
     in_code: bool = False
 
 
-@dataclass
 class PlanText:
-    """The lines of a plan, read once."""
+    """The lines of a plan, read once. Rows are made line by line, on demand: a long plan costs what is looked at."""
 
-    plan: Plan
-    lines: list[PlanLine] = field(default_factory=list)
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.lines = list(_read(plan))
+        self.gutter = 4 + max((len(str(step.number)) for step in plan.steps), default=1)
+        self._folded: list[str] | None = None
 
-    def __post_init__(self) -> None:
-        self.lines = list(_read(self.plan))
-        self._gutter = 4 + max((len(str(step.number)) for step in self.plan.steps), default=1)
+    def height(self, number: int, ticked: frozenset[int], width: int) -> int:
+        """How many rows line `number` takes; most are one row, and none is made to find that out."""
+        text = self.lines[number].text
+        # signs of Markdown only go away; what is added stands in the gutter and behind a step that is not approved
+        if text.isascii() and len(text) + self.gutter + len(NOT_APPROVED) <= width:
+            return 1
+        return len(self.rows(number, ticked, width))
 
-    def rows(self, ticked: frozenset[int], comments: Mapping[int, str], width: int) -> list[PlanRow]:
-        """Return the rows at `width` cells. `ticked` holds numbers of steps, `comments` texts by line."""
-        rows: list[PlanRow] = []
-        for line in self.lines:
-            rows.extend(self._rows_of(line, ticked, width))
-            if line.number in comments:
-                rows.extend(_comment_rows(line.number, comments[line.number], width, self._gutter))
-        return rows
-
-    def _rows_of(self, line: PlanLine, ticked: frozenset[int], width: int) -> Iterable[PlanRow]:
+    def rows(self, number: int, ticked: frozenset[int], width: int, found: str = "") -> list[PlanRow]:
+        """The rows of line `number` at `width` cells. `ticked` holds numbers of steps; `found` is shown where it is."""
+        line = self.lines[number]
         refused = line.part_of is not None and line.part_of.number not in ticked
         first, rest, content = self._looks(line, refused=refused)
         if refused:
             content = Content.styled(content.plain, "$muted")
+        if found:
+            content = _highlighted(content, found)
         pieces = content.wrap(max(width - cell_len(rest), 10)) if content else [content]
-        for index, piece in enumerate(pieces):
-            yield PlanRow(line.number, (Content(rest) if index else first) + piece)
+        return [PlanRow(number, (Content(rest) if index else first) + piece) for index, piece in enumerate(pieces)]
+
+    def comment_rows(self, number: int, comment: str, width: int) -> list[PlanRow]:
+        """The rows of what the person wrote on line `number`."""
+        lead = " " * self.gutter + f"{BAR} "
+        rows: list[PlanRow] = []
+        for index, text in enumerate(prose(comment).split("\n")):
+            said = SAID if index == 0 else " " * len(SAID)
+            for part, piece in enumerate(Content(text).wrap(max(width - self.gutter - 7, 10)) if text else [Content()]):
+                before = lead + (said if part == 0 else " " * len(SAID))
+                rows.append(PlanRow(number, Content.styled(before + piece.plain, "$verdict-ask"), is_comment=True))
+        return rows
+
+    def lines_with(self, words: str) -> list[int]:
+        """Numbers of the lines that hold `words`, however they are cased; Markdown's signs in a line do not count."""
+        if not words:
+            return []
+        if self._folded is None:
+            self._folded = [inline(line.text).plain.casefold() for line in self.lines]
+        wanted = words.casefold()
+        return [number for number, text in enumerate(self._folded) if wanted in text]
 
     def _looks(self, line: PlanLine, *, refused: bool) -> tuple[Content, str, Content]:
         """What stands before the text on its first row and on later ones, and the text."""
         if line.step is not None:
             sign, colour = (UNTICKED, "$muted") if refused else (TICKED, "$verdict-allow")
-            number = f"{line.step.number:>{self._gutter - 4}}"
+            number = f"{line.step.number:>{self.gutter - 4}}"
             gutter = Content.assemble((sign, colour), " ", (number, colour if refused else "bold"), "  ")
             text = inline(_MARKER.sub("", line.text))
-            return gutter, " " * self._gutter, text + Content("  (not approved)" if refused else "")
+            return gutter, " " * self.gutter, text + Content(NOT_APPROVED if refused else "")
         indent = len(line.text) - len(line.text.lstrip(" "))
         shift = " " * _SHIFT if line.part_of is not None and indent else ""
         if line.in_code:
@@ -133,10 +155,13 @@ def _level(text: str) -> int:
     return text.count("#", 0, heading.end()) if (heading := _HEADING.match(text)) else 0
 
 
-def _comment_rows(line: int, comment: str, width: int, gutter: int) -> Iterable[PlanRow]:
-    lead = " " * gutter + f"{BAR} "
-    for index, text in enumerate(prose(comment).split("\n")):
-        said = "you: " if index == 0 else " " * 5
-        for part, piece in enumerate(Content(text).wrap(max(width - gutter - 7, 10)) if text else [Content()]):
-            before = lead + (said if part == 0 else " " * 5)
-            yield PlanRow(line, Content.styled(before + piece.plain, "$verdict-ask"), is_comment=True)
+def _highlighted(content: Content, words: str) -> Content:
+    """`content` with every place of `words` reversed; a text that changes its length when folded is left alone."""
+    text, wanted = content.plain.casefold(), words.casefold()
+    if len(text) != len(content.plain):
+        return content
+    at = text.find(wanted)
+    while at >= 0:
+        content = content.stylize("reverse", at, at + len(wanted))
+        at = text.find(wanted, at + len(wanted))
+    return content

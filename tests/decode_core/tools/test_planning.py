@@ -122,6 +122,23 @@ def test_a_plan_sent_back_without_a_word_says_so(bench: Bench) -> None:
     assert "without a comment" in reviewed(bench, PlanAnswer("refine")).text
 
 
+def test_a_plan_that_is_sent_back_names_the_steps_that_were_not_ticked_and_the_text_to_go_on_from(
+    bench: Bench,
+) -> None:
+    result = reviewed(bench, PlanAnswer("refine", text="# Mine", refused=(TWO,), note="no"))
+    assert result.text.split("\n\n")[1:] == [
+        "The person edited it; go on from this text:",
+        "# Mine",
+        "Steps that the person would not approve as they stand:\n2. two",
+        "Comments:\n- On the whole plan: no",
+    ]
+
+
+def test_comments_on_a_rejected_plan_are_told(bench: Bench) -> None:
+    text = reviewed(bench, PlanAnswer("reject", note="not now", comments=(("1. one", "risky"),))).text
+    assert text.endswith("The person says: not now\n\nComments:\n- On “1. one”: risky")
+
+
 def test_a_rejected_plan_ends_the_turn(bench: Bench) -> None:
     result = reviewed(bench, PlanAnswer("reject", note="not now"))
     assert result.ends_turn

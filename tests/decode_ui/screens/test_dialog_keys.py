@@ -10,27 +10,26 @@ from decode_ui.actions import (
     ASK_MOVES,
     CONFIRM,
     CONFIRM_MOVES,
-    PLAN_MOVES,
-    PLAN_REVIEW,
     QUESTION,
     QUESTION_CHOICES,
     QUESTION_MOVES,
-    UNSENT,
     Action,
 )
 from decode_ui.agent_keys import OUTSIDE, OUTSIDE_MOVES
 from decode_ui.guard import KeyGuard
+from decode_ui.plan_keys import PLAN_FIND, PLAN_MOVES, PLAN_REVIEW, UNSENT
 from decode_ui.screens.ask import AskScreen
 from dialog_host import UNANSWERED, Clock, Host, play
 
 NAMED = {"enter", "escape", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
-NAMED |= {"space", "slash", "question_mark", "ctrl+c", "ctrl+o", *"123456789"}
+NAMED |= {"space", "slash", "question_mark", "ctrl+c", "ctrl+g", "ctrl+o", "N", *"123456789"}
 SCOPES = {
     "ask": (*ASK, *ASK_MOVES),
     "question": (*QUESTION, *QUESTION_MOVES, *QUESTION_CHOICES),
     "plan": (*PLAN_REVIEW, *PLAN_MOVES),
     "outside": (*OUTSIDE, *OUTSIDE_MOVES),
     "confirm": (*CONFIRM, *CONFIRM_MOVES),
+    "plan_find": PLAN_FIND,
     "unsent": UNSENT,
 }
 ACTIONS = [action for scope in SCOPES.values() for action in scope]

@@ -1,0 +1,109 @@
+"""What a plan review offers, and the answers that it makes of a draft (plan-mode.md §1, keys.md §5.4). Pure."""
+
+from enum import StrEnum
+
+from textual.content import Content
+
+from decode_core.decisions import PlanReview
+from decode_core.events import Plan, PlanStep
+from decode_core.neutral import neutralise_line
+from decode_core.plan_changes import step_changes
+from decode_core.plan_history import PlanHistory
+from decode_ui.plan_keys import PLAN_MOVES, PLAN_REVIEW
+from decode_ui.plan_marks import ReviewDraft, with_text
+from decode_ui.widgets.answers import Choice, Tone
+
+_BY_ID = {action.id: action for action in PLAN_REVIEW}
+
+CHOICES = (
+    Choice(_BY_ID["plan.approve"], Tone.ALLOW),
+    Choice(_BY_ID["plan.approve_ask"], Tone.ALLOW),
+    Choice(_BY_ID["plan.tick"], Tone.NEUTRAL),
+    Choice(_BY_ID["plan.comment"], Tone.NEUTRAL),
+    Choice(_BY_ID["plan.note"], Tone.NEUTRAL),
+    Choice(_BY_ID["plan.edit"], Tone.NEUTRAL),
+    Choice(_BY_ID["plan.back"], Tone.DENY, starts_line=True),
+    Choice(_BY_ID["plan.reject"], Tone.DENY),
+    Choice(_BY_ID["plan.versions"], Tone.NEUTRAL),
+    Choice(_BY_ID["plan.find"], Tone.NEUTRAL),
+    Choice(_BY_ID["plan.delegate"], Tone.NEUTRAL, label="work plan… (not here)"),
+    Choice(_BY_ID["plan.aside"], Tone.NEUTRAL),
+    Choice(_BY_ID["plan.keys"], Tone.NEUTRAL),
+)
+"""The answers in their order: what accepts the plan and works on it, then what does not, then how to look at it."""
+
+WHILE_EDITING = (
+    Choice(_BY_ID["plan.escape"], Tone.ALLOW, label="done, keep the text"),
+    Choice(_BY_ID["plan.editor"], Tone.NEUTRAL),
+)
+"""The answers in whose place the plan is edited."""
+
+ON_REQUEST = frozenset({"plan.note", "plan.edit", "plan.versions", "plan.find", "plan.delegate"})
+"""Answers that a small screen shows on request."""
+
+NOT_DELEGATED = "no plan import here yet: approve it, or run decode plan init by hand"
+"""Why a plan cannot be handed over as a Deep Work Plan."""
+
+MOVES = " · ".join(
+    [
+        *(f"{action.sign} {action.label}" for action in PLAN_MOVES if action.id != "plan.move_back"),
+        f"{_BY_ID['plan.editor'].sign} {_BY_ID['plan.editor'].label}",
+    ]
+)
+"""The keys without a button of their own, on one line."""
+
+ROOMY = 30
+"""Lines of a screen that has room for every answer."""
+SHOWN_CHANGES = 4
+CHANGE_CHARACTERS = 40
+
+
+class Approval(StrEnum):
+    """What a plan is approved into; the values are those of `PlanReview.answer`."""
+
+    EDIT = "approve"
+    ONE_BY_ONE = "approve_ask"
+
+
+def review_of(proposed: Plan, draft: ReviewDraft, answer: str) -> PlanReview:
+    """The answer with everything that was written. Comments are told with the line that they stand under."""
+    plan = with_text(proposed, draft.text)
+    lines = plan.text.split("\n")
+    comments = tuple((lines[line].strip(), text) for line, text in draft.comments)
+    every = frozenset(step.number for step in plan.steps)
+    approved = None if draft.ticked >= every or answer == "reject" else tuple(sorted(draft.ticked))
+    return PlanReview(answer, approved, draft.note, comments, plan.text if plan is not proposed else None)
+
+
+def unsent_question(draft: ReviewDraft) -> Content | None:
+    """What is asked before a plan is approved; None where nothing was written."""
+    count = len(draft.comments)
+    written = [f"{count} comment{'s' if count > 1 else ''}"] if count else []
+    written += ["a note"] if draft.note else []
+    return Content(f"You wrote {' and '.join(written)}. Approve all the same?") if written else None
+
+
+def since_line(plan: Plan, history: PlanHistory) -> Content | None:
+    """What changed since the version before: `since version 1: + 4 Tests  − Rename the module`."""
+    before = history.version(plan.version - 1)
+    if before is None:
+        return None
+    changes = step_changes(before.plan, plan)
+    parts = [
+        *(_change("+", "$verdict-allow", step, number=True) for step in changes.added),
+        *(_change("~", "$verdict-ask", step, number=True) for step in changes.changed),
+        *(_change("−", "$verdict-deny", step, number=False) for step in changes.removed),
+    ]
+    if not parts:
+        parts = [Content("no word changed" if changes.same_text else "the same steps, other words around them")]
+    elif len(parts) > SHOWN_CHANGES:
+        parts = [*parts[:SHOWN_CHANGES], Content.styled(f"and {len(parts) - SHOWN_CHANGES} more", "$muted")]
+    head = Content.styled(f"since version {before.plan.version}:  ", "$muted")
+    return head + Content("   ").join(parts)
+
+
+def _change(sign: str, colour: str, step: PlanStep, *, number: bool) -> Content:
+    text = neutralise_line(step.text).replace("`", "").replace("**", "")
+    if len(text) > CHANGE_CHARACTERS:
+        text = text[: CHANGE_CHARACTERS - 1] + "…"
+    return Content.styled(f"{sign} {f'{step.number} ' if number else ''}{text}", colour)
