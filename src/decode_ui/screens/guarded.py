@@ -96,7 +96,7 @@ class GuardedScreen(ModalScreen[ResultT], inherit_bindings=False):
         if self._has_result or not self.is_attached:
             return
         self._has_result = True
-        # what was opened above goes first: `dismiss` takes away whatever is on top, and Textual pops the rest only later
+        # what was opened above goes first: `dismiss` takes away whatever is on top
         while self in self.app.screen_stack and self.app.screen is not self:
             self.app.screen.dismiss(None)
         self.dismiss(result)
