@@ -9,6 +9,7 @@ from decode_core.events import TodoItem
 from decode_core.permissions.request import PermissionRequest
 from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import builtin_registry
+from decode_core.tools.shell_sandbox import CommandSandbox
 from decode_core.tools.spec import (
     ChangePreview,
     FileMemory,
@@ -93,6 +94,7 @@ class Bench:
         self.person = Person()
         self.limits = Limits()
         self.shell: dict[str, Any] = {}
+        self.sandbox: CommandSandbox | None = None
         self.shown: list[str] = []
         self.on_progress = self.shown.append
 
@@ -123,6 +125,7 @@ class Bench:
             progress=self.on_progress,
             spill_folder=self.spill,
             shell_state=self.shell,
+            sandbox=self.sandbox,
         )
         return Frozen(spec, valid, context)
 

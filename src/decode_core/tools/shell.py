@@ -4,19 +4,26 @@ import os
 import shutil
 import signal
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from decode_core.events import CallOutcome
 from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.request import SubjectKind
+from decode_core.permissions.sandbox.profile import ProfileKind
 from decode_core.permissions.shell import MAX_COMMAND_BYTES
 from decode_core.tools.shell_environment import closed_environment, shell_environment
 from decode_core.tools.shell_output import Output, OutputText
-from decode_core.tools.shell_process import End, Exit, run_watched
+from decode_core.tools.shell_process import End, Exit, Launch, run_watched
 from decode_core.tools.spec import ToolArgs, ToolContext, ToolResult, ToolSpec, failed
 from decode_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from decode_core.tools.guarded_state import Difference
+    from decode_core.tools.shell_sandbox import Prepared
 
 MAX_TIMEOUT_S = 600.0
 
@@ -57,14 +64,50 @@ async def run_bash(args: BashArgs, ctx: ToolContext) -> ToolResult:
         environment = closed_environment(os.environ, ctx.workspace)
     output = Output(ctx.spill_folder, limits.output_bytes, limits.output_lines)
     timeout = args.timeout or limits.bash_timeout_s
+    launch = Launch(bash, args.command, start, environment, timeout)
     try:
-        end = await run_watched(bash, args.command, start, environment, output, timeout, ctx.progress)
+        end, prepared = await _run(launch, output, ctx)
     except (OSError, ValueError) as error:
         return failed(f"bash could not be started ({error}); nothing was run.")
     finally:
         output.close()
+    if not end.has_started:
+        return failed(f"The sandbox could not be set up ({output.result().text.strip()[:300]}); nothing was run.")
     notes += _keep_folder(end, start, ctx)
-    return _result(end, output.result(), notes, timeout, ctx)
+    result = _result(end, output.result(), notes, timeout, ctx)
+    return result if prepared is None else _with_sandbox(result, prepared, ctx)
+
+
+async def _run(launch: Launch, output: Output, ctx: ToolContext) -> "tuple[End, Prepared | None]":
+    """Run the command, in the sandbox where there is one."""
+    found = await ctx.sandbox.find() if ctx.sandbox is not None and not ctx.outside else None
+    if ctx.sandbox is None or found is None or found.mechanism is None:
+        return await run_watched(launch, output, ctx.progress), None
+    kind = ProfileKind.READ_ONLY if ctx.request.is_hardened else ProfileKind.WORKSPACE
+    with ctx.sandbox.around(found, kind, launch.folder) as prepared:
+        inside = replace(launch, environment=prepared.environment(launch.environment))
+        end = await run_watched(inside, output, ctx.progress, prepared.wrapped)
+    return end, prepared
+
+
+def _with_sandbox(result: ToolResult, prepared: "Prepared", ctx: ToolContext) -> ToolResult:
+    """The result, failed where a protected resource differs, with what the sandbox blocked."""
+    notes = [_told_difference(each, ctx.workspace) for each in prepared.differences]
+    blocked = None
+    if result.outcome is not CallOutcome.OK and (blocked := prepared.blocked(str(result.detail.get("output", "")))):
+        notes.append(f"The sandbox blocked {blocked}.")
+    if not notes:
+        return result
+    text = "\n".join([result.text, *(f"({note})" for note in notes)])
+    summary = "changed what is protected" if prepared.differences else f"{result.summary}, blocked"
+    return replace(result, text=text, summary=summary, outcome=CallOutcome.FAILED, blocked=blocked)
+
+
+def _told_difference(difference: "Difference", workspace: Workspace) -> str:
+    name = workspace.relative(difference.path)
+    end = "it was put back as it was" if difference.restored else "it could not be put back"
+    kept = f"; the changed version lies in {difference.kept_as}" if difference.kept_as is not None else ""
+    return f"{name} is protected and was changed while the command ran: {end}{kept}."
 
 
 BASH = ToolSpec(
@@ -155,6 +198,8 @@ def _told_end(end: End, timeout: float) -> tuple[str, str]:
             f"timed out after {seconds}",
             f"Timed out: it was ended after {seconds}; give a longer timeout if needed.",
         )
+    if end.exit is Exit.FORBIDDEN:
+        return "ended", "It was ended, because it made something that is protected."
     if end.code < 0:
         name = signal.Signals(-end.code).name if -end.code in set(signal.Signals) else f"signal {-end.code}"
         return f"ended by {name}", f"The shell was ended by {name}."

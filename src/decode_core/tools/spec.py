@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,6 +12,9 @@ from decode_core.permissions.modes import ToolKind
 from decode_core.permissions.request import PermissionRequest, SubjectKind
 from decode_core.permissions.tighten import Tighten
 from decode_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from decode_core.tools.shell_sandbox import CommandSandbox
 
 
 class ToolArgs(BaseModel):
@@ -34,6 +37,8 @@ class ToolResult:
     detail: Mapping[str, Any] = field(default_factory=dict)
     ends_turn: bool = False
     """The turn stops once the model's side of the history holds this result (a rejected plan)."""
+    blocked: str | None = None
+    """What the sandbox blocked, as a clause: the person may let the call run once outside."""
 
 
 def failed(text: str, summary: str = "failed", **detail: Any) -> ToolResult:
@@ -146,6 +151,10 @@ class ToolContext:
     """Where full outputs go (0700); `read` may see it."""
     shell_state: dict[str, Any]
     """What bash keeps between calls of one session, such as its working directory (`cwd`)."""
+    sandbox: "CommandSandbox | None" = None
+    """Around every command (permissions.md §11); None: there is none, and none is wanted."""
+    outside: bool = False
+    """The person lets this one call run outside the sandbox."""
 
     @property
     def call_id(self) -> str:
