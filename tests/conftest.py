@@ -9,6 +9,8 @@ from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 from syrupy.location import PyTestLocation
 
+from decode_core.permissions.sandbox.probe import Found
+
 # Textual takes an application for idle when its process has used next to no time in 20 ms, and waits for that twice a
 # key: three quarters of what a test of the interface took. A shorter look sees the same.
 textual._wait.SLEEP_GRANULARITY = 0.004
@@ -27,6 +29,13 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("PYDANTIC_AI_NO_BANNER", "1")
     return home
+
+
+@pytest.fixture(autouse=True)
+def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether this machine has a sandbox must not matter; tests of the sandbox look for it themselves."""
+    none = Found(None, why_not="tests run without one")
+    monkeypatch.setattr("decode_core.tools.shell_sandbox.find_sandbox", lambda: none)
 
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"

@@ -7,9 +7,10 @@ from typing import Any
 
 from decode_core.events import TodoItem
 from decode_core.permissions.request import PermissionRequest
+from decode_core.permissions.sandbox.standing import SandboxMode, Standing
 from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import builtin_registry
-from decode_core.tools.shell_sandbox import CommandSandbox
+from decode_core.tools.shell_sandbox import CommandSandbox, open_sandbox
 from decode_core.tools.spec import (
     ChangePreview,
     FileMemory,
@@ -106,6 +107,10 @@ class Bench:
         if mode is not None:
             target.chmod(mode)
         return target
+
+    def sandboxed(self, *, network: bool = True) -> None:
+        """Run the commands that follow in the sandbox that the test has chosen."""
+        self.sandbox = open_sandbox(self.workspace, self.spill, Standing(SandboxMode.AUTO, network=network))
 
     def freeze(self, tool: str, **args: Any) -> Frozen:
         """Validate the arguments and freeze the facts of a call."""

@@ -24,6 +24,7 @@ from decode_core.live_settings import LiveSettings
 from decode_core.model_in_use import first_model
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.sandbox.standing import SandboxMode
 from decode_core.plan_files import plan_keeper
 from decode_core.rehearsal import Rehearsal
 from decode_core.resuming import Restored, Resumed, close_interrupted, take_up
@@ -70,6 +71,7 @@ class SessionOptions:
     resumed: Resumed | None = None
     """A stored session to go on with, made by `take_up`."""
     guards: tuple[Guard, ...] = ()
+    sandbox: SandboxMode | None = None
     clock: Clock = field(default=utc_now)
 
     @property
@@ -295,7 +297,9 @@ def _engine_factory(
     def make(model: ModelChoice) -> "Engine":
         from decode_core.engine.runtime import Engine, EngineParts
         from decode_core.engine.turn import TurnLimits
+        from decode_core.tools.shell_sandbox import open_sandbox
 
+        wishes = around.settings.values.sandbox.standing(options.sandbox)
         limits = around.settings.values.limits
         return Engine(
             EngineParts(
@@ -307,6 +311,8 @@ def _engine_factory(
                 model=model,
                 limits=Limits(limits.sleep_max_s, limits.bash_timeout_s, limits.output_lines, limits.output_bytes),
                 turn_limits=TurnLimits(options.max_turns or limits.max_turns, options.max_cost),
+                sandbox=open_sandbox(workspace, spill, wishes, around.settings.values.sandbox.writable),
+                sandbox_wishes=wishes,
                 env_pass=around.settings.values.env.passed,
                 on_ask=options.on_ask,
                 rule_book=book,

@@ -124,7 +124,7 @@ class ShellLines:
         # on first use: the first frame has no need of them
         from decode_core.tools.shell import find_bash
         from decode_core.tools.shell_output import Output
-        from decode_core.tools.shell_process import run_watched
+        from decode_core.tools.shell_process import Launch, run_watched
         from decode_core.tools.spec import Limits
 
         self._task = asyncio.current_task()
@@ -142,7 +142,7 @@ class ShellLines:
         try:
             # the person's own environment, secrets included, as in their terminal; but what runs has no terminal
             environment = {**os.environ, "TERM": "dumb"}
-            end = await run_watched(bash, line.command, start, environment, output, MAX_S, show)
+            end = await run_watched(Launch(bash, line.command, start, environment, MAX_S), output, show)
         except asyncio.CancelledError:
             self._finish(line, None, STOPPED, _text(output.result()))
             raise

@@ -12,16 +12,18 @@ from typing import Any
 # the analysis of commands loads here, in the engine's thread, rather than when the first command is judged
 import decode_core.permissions.shell_facts  # noqa: F401
 from decode_core.call_progress import CallSoFar
-from decode_core.decisions import Allow, Answered, DecisionQueue, Deny, Question, Suspended
+from decode_core.decisions import Allow, AllowScope, Answered, DecisionQueue, Deny, Question, Suspended
 from decode_core.engine.answer_memory import AnswerMemory, answer_word
 from decode_core.engine.clearance import Cleared, OnAsk, Refused, TurnControl
 from decode_core.engine.guards import Guards, Heard
 from decode_core.engine.offers import offers
+from decode_core.engine.outside import may_be_asked_outside, outside_decision, outside_question
 from decode_core.engine.questions import permission_question
 from decode_core.engine.records import answer_record, decided, digest, withdrawn
+from decode_core.engine.sandboxing import Sandboxing
 from decode_core.events import CallOutcome, DecisionAnswered, NoticeLevel, NoticeRaised, PermissionDecided
 from decode_core.permissions.modes import DecidedBy, PermissionOutcome, ToolKind
-from decode_core.permissions.request import PermissionDecision, PermissionRequest
+from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.resolve import as_judged, facts_digest, same_facts
 from decode_core.rule_book import RuleBook
 from decode_core.state import SessionState
@@ -48,6 +50,7 @@ class Authoriser:
         guards: Guards | None = None,
         on_ask: OnAsk = OnAsk.DENY,
         rule_book: RuleBook | None = None,
+        sandboxing: Sandboxing | None = None,
     ) -> None:
         self._registry = registry
         self._workspace = workspace
@@ -59,6 +62,7 @@ class Authoriser:
         self._on_ask = on_ask
         self._rule_book = rule_book
         self._memory = AnswerMemory(state, rule_book)
+        self._sandboxing = sandboxing
         self.shell_state: Mapping[str, Any] = {}
         """What bash keeps between calls: a command is judged from the folder in which it will run."""
         self._turnstile = asyncio.Lock()
@@ -94,6 +98,33 @@ class Authoriser:
             self._count_denials(verdict, tool, raw, turn)
             return verdict
 
+    async def clear_outside(self, cleared: Cleared, blocked: str, turn: TurnControl) -> Cleared | Refused | None:
+        """Ask whether a call that the sandbox blocked may run once outside of it; None: that is not to be asked.
+
+        Only a person answers, and only in default and edit: nothing else ever takes a call out of the sandbox.
+        """
+        async with self._turnstile:
+            request = replace(cleared.request, is_hardened=False)
+            if turn.stopping is not None or not may_be_asked_outside(request, self._gate, self._decisions):
+                return None
+            decision = outside_decision(request, blocked, self._gate.mode)
+            new_id = self._decisions.new_id()
+            question = outside_question(new_id, cleared.spec, cleared.args, request, decision, self._workspace)
+            self._record(request, decision, question.id)
+            try:
+                answered = await self._answer_or_policy(question, request)
+            except Suspended:
+                self._log.append(withdrawn(question))  # another day the call has ended, and is not run again
+                raise
+            if isinstance(answered, PermissionDecision):
+                return None  # a change of mode or rules has settled it: not outside
+            if not isinstance(answered.answer, Allow) or answered.answer.args is not None:
+                return self._denied(question, answered, request, turn)
+            self._log.append(answer_record(question, answered, AllowScope.ONCE.value))
+            if not may_be_asked_outside(request, self._gate, self._decisions):
+                return None
+            return self._if_recorded(Cleared(cleared.spec, cleared.args, request))
+
     async def _judge(
         self, call_id: str, tool: str, raw: Mapping[str, Any] | str, turn: TurnControl, before: CallSoFar | None
     ) -> Cleared | Refused:
@@ -103,6 +134,8 @@ class Authoriser:
             problem = None if spec is None else (args if isinstance(args, str) else str(raw))
             request = PermissionRequest(call_id, tool, spec.kind if spec else None, invalid=problem)
             return self._refuse(request, self._record(request, self._gate.check(request), self._withdraw(before)))
+        if self._sandboxing is not None and spec.subject_kind is SubjectKind.COMMAND:
+            await self._sandboxing.before_command()
         looked = await self._look(call_id, spec, args)
         request, decision = looked.request, self._gate.check(looked.request)
         for name in looked.heard.rewritten_by:
@@ -145,7 +178,7 @@ class Authoriser:
 
     def _freeze(self, call_id: str, spec: ToolSpec, args: ToolArgs) -> PermissionRequest:
         agent = self._state.agent
-        return freeze_call(
+        request = freeze_call(
             spec,
             args,
             self._memory.with_added_folders(self._workspace),
@@ -156,6 +189,7 @@ class Authoriser:
             folder=shell_folder(self._workspace, self.shell_state),
             refused=None if agent.offers(spec.name) else f"The agent {agent.name} does not have the tool {spec.name}.",
         )
+        return request if self._sandboxing is None else self._sandboxing.as_known(request)
 
     async def _ask(
         self,
@@ -200,6 +234,8 @@ class Authoriser:
             approved = looked.heard.args == (edited or args)
             if approved and (edited is not None or same_facts(request, looked.request)):
                 self._memory.allowed(looked.request, answer)
+                if self._sandboxing is not None:
+                    self._sandboxing.note_approval(looked.request)
                 return Cleared(spec, looked.heard.args, as_judged(looked.request, decision))
             # the file or the arguments are not the ones that were shown: the approval was for another call
 

@@ -20,8 +20,9 @@ from pydantic_ai.models import ModelRequestContext
 from decode_core.call_progress import CallSoFar
 from decode_core.decisions import Suspended
 from decode_core.engine.authorise import Authoriser
-from decode_core.engine.clearance import Cleared, Refused
+from decode_core.engine.clearance import Cleared, Refused, TurnControl
 from decode_core.engine.deps import TurnDeps
+from decode_core.engine.sandboxing import Sandboxing
 from decode_core.engine.toolset import UNREADABLE, RegistryToolset
 from decode_core.event_log import EventLog
 from decode_core.events import CallOutcome, ToolCallFinished, ToolCallProgress, ToolCallStarted
@@ -52,6 +53,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         env_pass: tuple[str, ...] = (),
         files: FileMemory | None = None,
         shell_folder: Path | None = None,
+        sandboxing: Sandboxing | None = None,
     ) -> None:
         """`files` is what a resumed session has read, `shell_folder` where its shell was."""
         super().__init__()
@@ -65,6 +67,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         self._control = control
         self._spill_folder = spill_folder
         self._limits = limits
+        self._sandboxing = sandboxing
         self._files = files or FileMemory()
         self._running = 0
         self._none_runs = asyncio.Event()
@@ -139,6 +142,8 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
                 raise ToolFailed(cleared.text)
             begun = time.monotonic()
             result = await self._run(cleared)
+            if result.blocked is not None:
+                result = await self._maybe_outside(call, cleared, result, ctx.deps.control, begun)
         except Suspended:
             ctx.deps.control.suspended = True
             # what runs beside it ends first: its result is on the disk, and is not fetched a second time
@@ -165,7 +170,28 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
             self._none_runs.clear()
             await self._none_runs.wait()
 
-    async def _run(self, cleared: Cleared) -> ToolResult:
+    async def _maybe_outside(
+        self, call: ToolCallPart, cleared: Cleared, result: ToolResult, turn: TurnControl, begun: float
+    ) -> ToolResult:
+        """Run a call that the sandbox blocked once more outside of it, if the person says so."""
+        if self._sandboxing is not None:
+            self._sandboxing.note_blocked(cleared.request)
+        try:
+            again = await self._authoriser.clear_outside(cleared, result.blocked or "", turn)
+        except Suspended:
+            self._finished(call, result, begun)
+            raise
+        match again:
+            case Cleared():
+                outside = await self._run(again, outside=True)
+                text = f"{outside.text}\n(Run once outside the sandbox, as the person allowed; inside it had failed.)"
+                return replace(outside, text=text)
+            case Refused():
+                return replace(result, text=f"{result.text}\n({again.text})")
+            case None:
+                return result
+
+    async def _run(self, cleared: Cleared, *, outside: bool = False) -> ToolResult:
         call_id = cleared.request.call_id
 
         def progress(text: str) -> None:
@@ -180,6 +206,8 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
             progress=progress,
             spill_folder=self._spill_folder,
             shell_state=self._shell_state,
+            sandbox=self._sandboxing.sandbox if self._sandboxing is not None else None,
+            outside=outside,
         )
         self._running += 1
         try:

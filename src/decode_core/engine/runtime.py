@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pydantic_ai
 from pydantic_ai import Agent, RunContext
@@ -31,17 +32,22 @@ from decode_core.engine.instructions import instructions
 from decode_core.engine.model_choice import ModelChoice
 from decode_core.engine.models import build_model, model_settings
 from decode_core.engine.retrying import Retrying
+from decode_core.engine.sandboxing import Sandboxing
 from decode_core.engine.toolset import UNLIMITED, RegistryToolset
 from decode_core.engine.turn import Turn, TurnLimits, TurnResult, elapsed_ms
 from decode_core.engine.usage import UsageMeter
 from decode_core.events import DecisionAnswered, TurnEnd, TurnFinished, UsageUpdated
 from decode_core.guards import Guard
+from decode_core.permissions.sandbox.standing import SandboxMode, Standing
 from decode_core.rule_book import RuleBook
 from decode_core.state import SessionState
 from decode_core.store.lines import StoredMessage
 from decode_core.tools.registry import Registry
 from decode_core.tools.spec import FileMemory, Limits
 from decode_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from decode_core.tools.shell_sandbox import CommandSandbox
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +71,9 @@ class EngineParts:
     model: ModelChoice
     limits: Limits = field(default_factory=Limits)
     turn_limits: TurnLimits = field(default_factory=TurnLimits)
+    sandbox: "CommandSandbox | None" = None
+    """Around every command; None: the person wants none."""
+    sandbox_wishes: Standing = field(default_factory=lambda: Standing(SandboxMode.OFF))
     env_pass: tuple[str, ...] = ()
     """Names of variables that commands see although they look like secrets; from the person's own settings only."""
     on_ask: OnAsk = OnAsk.DENY
@@ -104,6 +113,7 @@ class Engine:
         self._turn: Turn | None = None
         self._meter = UsageMeter(self._log, parts.usage)
         self._control = Control(parts.state, parts.decisions, parts.keep_plan)
+        self._sandboxing = Sandboxing(parts.sandbox, parts.sandbox_wishes, parts.state)
         self.authoriser = Authoriser(
             parts.registry,
             parts.workspace,
@@ -112,6 +122,7 @@ class Engine:
             guards=Guards(parts.guards, parts.registry, parts.owner),
             on_ask=parts.on_ask,
             rule_book=parts.rule_book,
+            sandboxing=self._sandboxing,
         )
         self._agent = self._make_agent()
 
@@ -126,7 +137,8 @@ class Engine:
         self._model, self._choice = model, choice
 
     async def prepare(self) -> None:
-        """Build the chosen model now, if that has not been done. Raises ModelError."""
+        """Build the chosen model now, if that has not been done, and look for a sandbox. Raises ModelError."""
+        await self._sandboxing.look()
         if self._model is None:
             await self.set_model(self._choice)
 
@@ -230,6 +242,7 @@ class Engine:
             env_pass=parts.env_pass,
             files=FileMemory(parts.files_seen),
             shell_folder=parts.shell_folder,
+            sandboxing=self._sandboxing,
         )
         agent = Agent(
             None,

@@ -13,7 +13,7 @@ from decode_core.permissions import command
 from decode_core.permissions.matching import FILE_TOOLS, tidy
 from decode_core.permissions.request import PermissionRequest
 from decode_core.permissions.rules import Rule, RuleList
-from decode_core.permissions.shell.narrow import Part, Parts, covers_part
+from decode_core.permissions.shell.narrow import Part, Parts, covers_part, runs_what_it_is_given
 
 if TYPE_CHECKING:
     from decode_core.permissions.rule_index import RuleIndex
@@ -103,6 +103,16 @@ class CommandVerdicts:
         if self._parts.obstacle is not None or not all(self._reading):
             return None
         return next(iter(self._reading), None)
+
+    @cached_property
+    def hazard(self) -> str | None:
+        """Why no wildcard would cover the call, as a clause; None where the bare `*` would cover every part of it."""
+        for part in self._parts.parts:
+            if part.hazard is not None:
+                return part.hazard
+            if runs_what_it_is_given(part):
+                return f"{part.program} runs what it is given"
+        return self._parts.obstacle if self._parts.obstacle or self._parts.parts else "it runs no command"
 
     @cached_property
     def uncovered(self) -> str | None:

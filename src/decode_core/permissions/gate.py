@@ -1,7 +1,7 @@
 """The permission gate: one pure verdict for every call, in the order of permissions.md §2."""
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from decode_core.permissions.matching import names_protected
@@ -10,10 +10,12 @@ from decode_core.permissions.path_grants import PathGrant, grants_for
 from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rule_index import RuleIndex
 from decode_core.permissions.rules import Rule, RuleList, RuleSource
+from decode_core.permissions.sandbox.standing import Standing
 from decode_core.permissions.urls import names_host
 
 PLAN_REASON = "The agent is in plan mode: it may read but not change anything. Describe the change instead."
 PLAN_HINT = " Present the plan with exit_plan_mode."
+NOT_WITHOUT_SANDBOX = "git obeys the settings of a repository, and there is no sandbox here"
 DONT_ASK_REASON = "The agent is in dontAsk mode: calls that need approval are refused."
 
 
@@ -39,6 +41,7 @@ class PermissionGate:
         *,
         plan_ceiling: bool = True,
         degraded: str | None = None,
+        sandbox: Standing | None = None,
     ) -> None:
         self._lock = threading.Lock()
         self._mode = mode
@@ -48,6 +51,8 @@ class PermissionGate:
         self.plan_ceiling = plan_ceiling
         self.degraded = degraded
         """Why everything but reads asks: a settings file is broken. One sentence, or None."""
+        self.sandbox = sandbox
+        """Whether commands run in one; None: nobody has looked, and a verdict is taken as if they did."""
         for source in RuleSource:
             self._rules[source] = tuple(rule for rule in rules if rule.source is source)
         self._gather()
@@ -135,6 +140,15 @@ class PermissionGate:
         """Whether a `readonly` rule is in force for `tool`, so that some of its calls may count as reads."""
         return self._in_force.has_readonly(tool)
 
+    def would_leave_to_sandbox(self, request: PermissionRequest) -> bool:
+        """Whether `sandbox.auto_allow` would let a command run: the sandbox is on, and nothing in it is a hazard."""
+        if request.subject_kind is not SubjectKind.COMMAND or self.sandbox is None or not self.sandbox.is_on:
+            return False
+        facts = request.shell
+        if facts is None or facts.edits is None or facts.protected is not None:
+            return False
+        return self._in_force.of_command(request).hazard is None
+
     def _check(self, request: PermissionRequest, mode: PermissionMode) -> PermissionDecision:
         steps: list[str] = []
         verdict = self._decide(request, mode, steps)
@@ -205,6 +219,9 @@ class PermissionGate:
         if request.refused_by_tool:
             steps.append("the tool or the agent refuses")
             return _Verdict(deny, DecidedBy.POLICY, request.refused_by_tool)
+        if request.subject_kind is SubjectKind.COMMAND and self.sandbox and (why := self.sandbox.refusal):
+            steps.append("commands may only run in a sandbox, and there is none")
+            return _Verdict(deny, DecidedBy.SANDBOX, why)
 
         if sticky := self._sticky_ask(request, mode, steps):
             return sticky
@@ -219,6 +236,8 @@ class PermissionGate:
                 return _Verdict(allow, DecidedBy.MODE, f"Mode {mode} answers the tool's wish to ask.")
             case True:
                 return _Verdict(ask, DecidedBy.POLICY, "The tool asks for approval of every call.")
+            case None if mode is PermissionMode.EDIT and self._is_left_to_sandbox(request, steps):
+                return _Verdict(allow, DecidedBy.SANDBOX, "The sandbox holds it, and sandbox.auto_allow is set.")
             case None:
                 verdict = _by_mode(request, kind, mode, reading)
                 steps.append(f"mode {mode}: {verdict.outcome}")
@@ -287,8 +306,7 @@ class PermissionGate:
         elif kind is ToolKind.READ_ONLY:
             rules = []  # a proven call: what it writes is nothing, and the mode lets it run
         else:
-            unproven = request.shell.unproven if request.shell is not None else ()
-            rules = self._in_force.of_command(request).joint_rules(unproven) or []
+            rules = self._in_force.of_command(request).joint_rules(self._unproven(request)) or []
             if rules and (edit := self._uncovered_edit(request, mode)):
                 steps.append(f"the commands are covered, but {edit}")
                 if mode is PermissionMode.DEFAULT:
@@ -333,14 +351,34 @@ class PermissionGate:
         """Step 4: the readonly rule that, with a proof, makes the call a read."""
         if request.subject_kind is not SubjectKind.COMMAND or request.invalid or request.shell is None:
             return None
-        return self._in_force.of_command(request).reading_rule if request.shell.is_proven else None
+        is_proven = request.shell.is_proven and not any(self._unproven(request))
+        return self._in_force.of_command(request).reading_rule if is_proven else None
+
+    def _unproven(self, request: PermissionRequest) -> Sequence[str | None]:
+        """For each part of a command, why it is not proven to only read.
+
+        Without a sandbox, proofs shrink to programs that read no settings (permissions.md §11).
+        """
+        facts = request.shell
+        if facts is None:
+            return ()
+        if facts.reads_configuration and self.sandbox is not None and not self.sandbox.is_on:
+            return [NOT_WITHOUT_SANDBOX] * len(facts.unproven)
+        return facts.unproven
+
+    def _is_left_to_sandbox(self, request: PermissionRequest, steps: list[str]) -> bool:
+        """Whether a command that nothing settles runs unasked, because the sandbox holds it (permissions.md §11)."""
+        if self.sandbox is None or not self.sandbox.auto_allow or not self.would_leave_to_sandbox(request):
+            return False
+        steps.append("left to the sandbox: no hazard, nothing protected")
+        return True
 
     def _proof_steps(self, request: PermissionRequest, reading: Rule | None) -> list[str]:
         if reading is not None:
             return [f"readonly rule {reading.text} ({reading.source}) and a proof: it only reads"]
         if request.shell is None or not self._in_force.has_readonly(request.tool):
             return []
-        problem = next((each for each in request.shell.unproven if each is not None), None)
+        problem = next((each for each in self._unproven(request) if each is not None), None)
         if problem is None:
             return ["it only reads, but no readonly rule covers all of it"]
         return [f"it is not proven to only read: {problem}"]

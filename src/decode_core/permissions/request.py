@@ -60,6 +60,8 @@ class ShellFacts:
     """Files that redirections write; None where one is not known."""
     protected: str | None = None
     """Why the call touches a protected resource, as a sentence without its full stop."""
+    reads_configuration: bool = False
+    """A program of the call obeys files of settings, as git does: it is proven only where a sandbox holds it, too."""
     matched: tuple[str, ...] = ()
     """Every file that a pattern matches, from the root."""
     has_unknown_patterns: bool = False

@@ -12,7 +12,7 @@ from decode_core.permissions.protected import is_secret, protected_path
 from decode_core.permissions.request import PathFact, ShellFacts
 from decode_core.permissions.shell.folders import join
 from decode_core.permissions.shell.narrow import TRUSTED_FOLDERS, Part, Parts, parts_of
-from decode_core.permissions.shell.proof import Reading, problems_of
+from decode_core.permissions.shell.proof import Reading, obeys_settings, problems_of
 from decode_core.permissions.shell.reading import read_script
 from decode_core.permissions.shell.script import Direction, Script
 from decode_core.permissions.shell.wide import path_readings
@@ -47,6 +47,7 @@ def shell_facts(text: str, workspace: Workspace, start: Path) -> ShellFacts:
         unproven=problems if parts.parts else (parts.obstacle or "it runs no command",),
         edits=world.edits_of(parts),
         protected=world.protected_by(parts, problems),
+        reads_configuration=any(obeys_settings(part) for part in parts.parts),
         matched=matched,
         has_unknown_patterns=world.has_unknown_patterns,
     )

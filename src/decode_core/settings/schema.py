@@ -19,18 +19,9 @@ from pydantic import (
 )
 
 from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.sandbox.standing import SandboxMode, Standing
 from decode_core.settings.merge import stands_at
 from decode_core.settings.places import JsonPath
-
-
-class SandboxMode(StrEnum):
-    """When commands run in a sandbox (permissions.md §11)."""
-
-    AUTO = "auto"
-    """Where a probe at start succeeds."""
-    REQUIRE = "require"
-    """Always; bash is refused without one."""
-    OFF = "off"
 
 
 class Switch(StrEnum):
@@ -96,6 +87,10 @@ class SandboxSettings(_Section):
     network: Switch = Field(default=Switch.ON, description="Whether commands in the sandbox reach the network.")
     writable: tuple[Text, ...] = Field(default=(), description="Further folders that commands may write to.")
     auto_allow: bool = Field(default=False, description="In edit mode, commands in the sandbox run unasked.")
+
+    def standing(self, mode: SandboxMode | None = None) -> Standing:
+        """What the person wants, before anybody has looked what there is; `mode` is that of a flag."""
+        return Standing(mode or self.mode, network=self.network is Switch.ON, auto_allow=self.auto_allow)
 
 
 class EnvironmentSettings(_Section):

@@ -48,6 +48,8 @@ class Difference:
     """One protected path that is no longer what it was."""
 
     path: Path
+    came: bool
+    """It was not there before."""
     restored: bool
     kept_as: Path | None = None
     """Where the changed version lies."""
@@ -99,14 +101,14 @@ def put_back(before: State, after: State, aside: Path) -> list[Difference]:
             continue  # it went away with a folder that was not there before
         was, now = before.get(path), after.get(path)
         if was is not None and now is not None and was.kind == now.kind == stat.S_IFDIR:
-            found.append(Difference(path, restored=_set_mode(path, was.mode)))
+            found.append(Difference(path, came=False, restored=_set_mode(path, was.mode)))
             continue
         kept = _keep_aside(path, aside) if now is not None else None
         if was is None:
             moved.append(path)
-            found.append(Difference(path, restored=not os.path.lexists(path), kept_as=kept))
+            found.append(Difference(path, came=True, restored=not os.path.lexists(path), kept_as=kept))
         else:
-            found.append(Difference(path, restored=_restore(path, was), kept_as=kept))
+            found.append(Difference(path, came=False, restored=_restore(path, was), kept_as=kept))
     return found
 
 

@@ -94,7 +94,11 @@ def _with_sandbox(result: ToolResult, prepared: "Prepared", ctx: ToolContext) ->
     """The result, failed where a protected resource differs, with what the sandbox blocked."""
     notes = [_told_difference(each, ctx.workspace) for each in prepared.differences]
     blocked = None
-    if result.outcome is not CallOutcome.OK and (blocked := prepared.blocked(str(result.detail.get("output", "")))):
+    if prepared.differences:
+        blocked = f"a change of {ctx.workspace.relative(prepared.differences[0].path)}, which is protected"
+    elif result.outcome is not CallOutcome.OK:
+        blocked = prepared.blocked(str(result.detail.get("output", "")))
+    if blocked is not None:
         notes.append(f"The sandbox blocked {blocked}.")
     if not notes:
         return result
@@ -105,9 +109,17 @@ def _with_sandbox(result: ToolResult, prepared: "Prepared", ctx: ToolContext) ->
 
 def _told_difference(difference: "Difference", workspace: Workspace) -> str:
     name = workspace.relative(difference.path)
-    end = "it was put back as it was" if difference.restored else "it could not be put back"
+    match difference.came, difference.restored:
+        case True, True:
+            what, end = "came to be", "it was removed"
+        case True, False:
+            what, end = "came to be", "it could not be removed"
+        case _, True:
+            what, end = "was changed", "it was put back as it was"
+        case _:
+            what, end = "was changed", "it could not be put back"
     kept = f"; the changed version lies in {difference.kept_as}" if difference.kept_as is not None else ""
-    return f"{name} is protected and was changed while the command ran: {end}{kept}."
+    return f"{name} is protected and {what} while the command ran: {end}{kept}."
 
 
 BASH = ToolSpec(

@@ -2,12 +2,13 @@
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from decode_core.config import cache_dir, config_dir, data_dir, state_dir
 from decode_core.permissions.sandbox.blocked import blocked_by
 from decode_core.permissions.sandbox.bubblewrap import bubblewrap_arguments, packed
 from decode_core.permissions.sandbox.guarded import GuardedFinder
@@ -25,20 +26,13 @@ from decode_core.permissions.sandbox.profile import (
     workspace_profile,
 )
 from decode_core.permissions.sandbox.seatbelt import seatbelt_arguments
+from decode_core.permissions.sandbox.standing import SandboxMode, Standing
 from decode_core.tools.guarded_state import Difference, GuardedState, State, put_back
 from decode_core.tools.shell_process import Wrapped
 from decode_core.workspace import Workspace
 
 MEMORY_SHARE = 0.75
 """How much of the machine's memory one process of a command may take."""
-
-
-@dataclass(frozen=True)
-class SandboxWishes:
-    """What the person's settings say about the sandbox."""
-
-    network: bool = True
-    writable: tuple[Path, ...] = ()
 
 
 @dataclass
@@ -59,14 +53,37 @@ class Prepared:
         return blocked_by(output, self.profile)
 
 
+def open_sandbox(
+    workspace: Workspace, folder: Path, wishes: Standing, writable: Iterable[str] = ()
+) -> "CommandSandbox | None":
+    """The sandbox of a session, whether or not there is one on this machine; None where the person wants none.
+
+    `folder` is a private folder of the session (0700), `writable` are further places as the settings name them.
+    """
+    if wishes.mode is SandboxMode.OFF:
+        return None
+    own = OwnFolders(config_dir(), (data_dir(), state_dir(), cache_dir()))
+    places = tuple(Path(os.path.realpath(Path(place).expanduser())) for place in writable)
+    return CommandSandbox(workspace, folder, own, writable=places, network=wishes.network)
+
+
 class CommandSandbox:
     """The sandbox of one session. `folder` is a private folder of the session (0700)."""
 
-    def __init__(self, workspace: Workspace, folder: Path, own: OwnFolders, wishes: SandboxWishes) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        folder: Path,
+        own: OwnFolders,
+        *,
+        writable: tuple[Path, ...] = (),
+        network: bool = True,
+    ) -> None:
         self._workspace = workspace
         self._folder = folder
         self._own = own
-        self._wishes = wishes
+        self._writable = writable
+        self._network = network
         self._finder = GuardedFinder((workspace.root, *workspace.added))
         self._state = GuardedState()
 
@@ -101,8 +118,8 @@ class CommandSandbox:
             host,
             (self._workspace.root, *self._workspace.added),
             guarded,
-            writable=[path for path in self._wishes.writable if path.is_dir()],
-            network=self._wishes.network,
+            writable=[path for path in self._writable if path.is_dir()],
+            network=self._network,
             limits=self._limits,
         )
 

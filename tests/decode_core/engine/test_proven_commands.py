@@ -7,8 +7,15 @@ import pytest
 from decode_core.decisions import Deny
 from decode_core.events import PermissionDecided, ToolCallFinished
 from decode_core.permissions.modes import PermissionMode, ToolKind
+from sandboxes import use_stand_in
 from sessions import Played, play
 from shell_workspace import make_workspace, run_git
+
+
+@pytest.fixture(autouse=True)
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proofs are whole only where there is a sandbox."""
+    use_stand_in(monkeypatch, tmp_path)
 
 
 def run(ws: Path, *commands: str, mode: PermissionMode = PermissionMode.DEFAULT) -> Played:

@@ -7,10 +7,10 @@ import pytest
 from pydantic import BaseModel
 
 from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.sandbox.standing import SandboxMode
 from decode_core.settings.jsontext import parse_json_text
 from decode_core.settings.rights import PROJECT_MAY, ProjectMay, project_may
 from decode_core.settings.schema import (
-    SandboxMode,
     SettingsValues,
     Switch,
     json_schema,

@@ -55,7 +55,7 @@ class Guarded:
     pinned: tuple[Path, ...] = ()
     """Folders above them that stay writable and cannot be moved or removed, such as `.git`."""
     absent: tuple[Path, ...] = ()
-    """They do not exist. A command that makes one is ended (docs/decisions/0011)."""
+    """They do not exist. A command that makes one is ended (docs/decisions/0012)."""
     shared: tuple[Path, ...] = ()
     """Outside, but what a commit in a linked work tree writes: parts of the repository that it belongs to."""
     links: tuple[Path, ...] = ()
@@ -82,6 +82,10 @@ class Profile:
     absent: tuple[Path, ...] = ()
     """Names that do not exist and must not come to be."""
     limits: Limits = Limits()
+
+    def access(self, path: Path) -> Access:
+        """What holds for a place: what is said of it, or of the nearest folder above it."""
+        return next((self.places[each] for each in (path, *path.parents) if each in self.places), Access.READ)
 
     def in_order(self) -> list[tuple[Path, Access]]:
         """The places, those above others first: the deepest one counts."""
@@ -117,11 +121,10 @@ def read_only_profile(host: Host, roots: Iterable[Path], *, limits: Limits = Lim
 
 def sandboxed_environment(environment: Mapping[str, str], profile: Profile) -> dict[str, str]:
     """`environment` without variables that lead to a hidden place or a socket; temporary files go to `/tmp`."""
-    hidden = tuple(str(path) for path, access in profile.places.items() if access is Access.HIDDEN)
     kept = {
         name: value
         for name, value in environment.items()
-        if name not in SOCKET_VARIABLES and not value.startswith("unix:") and not _leads_to(value, hidden)
+        if name not in SOCKET_VARIABLES and not value.startswith("unix:") and not _leads_to_hidden(value, profile)
     }
     private = [path for path, access in profile.in_order() if access is Access.PRIVATE]
     if private:
@@ -137,8 +140,8 @@ def _hidden(host: Host) -> dict[Path, Access]:
     return places | dict.fromkeys((*host.credentials, *host.sockets), Access.HIDDEN)
 
 
-def _leads_to(value: str, hidden: Iterable[str]) -> bool:
+def _leads_to_hidden(value: str, profile: Profile) -> bool:
     # several paths in one value, as in PATH, stay: a program that is not there is looked for elsewhere
     if os.pathsep in value or not value.startswith("/"):
         return False
-    return any(value == path or value.startswith(f"{path}/") for path in hidden)
+    return profile.access(Path(value)) is Access.HIDDEN

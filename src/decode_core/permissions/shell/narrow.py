@@ -70,9 +70,12 @@ def covers_part(pattern: Pattern | None, part: Part) -> bool:
         return True
     if part.hazard is not None or not matches(pattern, part.reading, star_crosses_slash=True):
         return False
-    return (
-        base_name(part.program) not in NEEDS_OWN_RULE or pattern.is_literal or pattern.prefix.startswith(part.program)
-    )
+    return not runs_what_it_is_given(part) or pattern.is_literal or pattern.prefix.startswith(part.program)
+
+
+def runs_what_it_is_given(part: Part) -> bool:
+    """Whether only a rule that begins with the program's own name covers it: a shell, an interpreter, a runner."""
+    return base_name(part.program) in NEEDS_OWN_RULE
 
 
 def equals_call(pattern: Pattern, text: str) -> bool:

@@ -43,6 +43,11 @@ class World(Protocol):
         ...
 
 
+def obeys_settings(part: Part) -> bool:
+    """Whether the part's program reads files of settings that say what it does: of the programs in the table, git."""
+    return part.use is not None and part.use.subcommand is not None
+
+
 def problems_of(parts: Parts, script: Script, world: World) -> tuple[str | None, ...]:
     """For each part: why it is not proven to read only, as a clause, or None where it is."""
     whole = parts.obstacle or script.unproven or _redirection_problem(parts.redirections, world)

@@ -1,0 +1,98 @@
+"""What is protected is compared before and after a command, and put back; nothing is lost (permissions.md §11)."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from decode_core.permissions.sandbox.profile import Guarded
+from decode_core.tools.guarded_state import Difference, GuardedState, put_back
+
+
+def changed(root: Path, change: Callable[[Path], object]) -> list[Difference]:
+    """Let something be changed between two looks at a workspace."""
+    guarded = Guarded(read_only=(root / ".vscode", root / "AGENTS.md"), absent=(root / ".envrc",), links=(root / "l",))
+    state = GuardedState()
+    before = state.read(guarded)
+    change(root)
+    after = state.read(guarded)
+    found = put_back(before, after, root / "aside") if before != after else []
+    assert state.read(guarded) == before
+    return found
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / ".vscode" / "deep").mkdir(parents=True)
+    (tmp_path / ".vscode" / "deep" / "tasks.json").write_text("{}")
+    (tmp_path / "AGENTS.md").write_text("be good")
+    (tmp_path / "AGENTS.md").chmod(0o640)
+    (tmp_path / "l").symlink_to("AGENTS.md")
+    return tmp_path
+
+
+def write(name: str, text: str) -> Callable[[Path], object]:
+    return lambda root: (root / name).write_text(text)
+
+
+def replace_by_link(root: Path) -> None:
+    (root / "AGENTS.md").unlink()
+    (root / "AGENTS.md").symlink_to("/etc/passwd")
+
+
+def move_folder(root: Path) -> None:
+    (root / ".vscode").rename(root / "elsewhere")
+
+
+def point_elsewhere(root: Path) -> None:
+    (root / "l").unlink()
+    (root / "l").symlink_to("/etc")
+
+
+@pytest.mark.parametrize(
+    ("change", "paths"),
+    [
+        (lambda root: None, []),
+        (write("AGENTS.md", "be evil"), ["AGENTS.md"]),
+        (lambda root: (root / "AGENTS.md").unlink(), ["AGENTS.md"]),
+        (lambda root: (root / "AGENTS.md").chmod(0o777), ["AGENTS.md"]),
+        (replace_by_link, ["AGENTS.md"]),
+        (write(".envrc", "run me"), [".envrc"]),
+        (write(".vscode/new.json", "{}"), [".vscode/new.json"]),
+        (lambda root: (root / ".vscode" / "deep").chmod(0o700), [".vscode/deep"]),
+        (move_folder, [".vscode", ".vscode/deep", ".vscode/deep/tasks.json"]),
+        (point_elsewhere, ["l"]),
+        (write("other", "x"), []),
+    ],
+)
+def test_every_difference_is_put_back_and_told(root: Path, change: Callable[[Path], object], paths: list[str]) -> None:
+    found = changed(root, change)
+    assert [each.path.relative_to(root).as_posix() for each in found] == paths
+    assert all(each.restored for each in found)
+
+
+def test_the_changed_version_is_kept_aside(root: Path) -> None:
+    (difference,) = changed(root, write("AGENTS.md", "mine, typed just now"))
+    assert difference.kept_as is not None
+    assert difference.kept_as.read_text() == "mine, typed just now"
+
+
+def test_a_folder_that_came_to_be_goes_away_whole(root: Path) -> None:
+    def make(root: Path) -> None:
+        (root / ".envrc" / "below").mkdir(parents=True)
+        (root / ".envrc" / "below" / "x").write_text("kept")
+
+    (difference,) = changed(root, make)
+    assert difference.kept_as is not None
+    assert (difference.kept_as / "below" / "x").read_text() == "kept"
+
+
+def test_a_change_that_hides_behind_the_old_time_stamp_is_seen(root: Path) -> None:
+    import os
+
+    def forge(root: Path) -> None:
+        info = (root / "AGENTS.md").stat()
+        (root / "AGENTS.md").write_text("be evl!")
+        os.utime(root / "AGENTS.md", ns=(info.st_atime_ns, info.st_mtime_ns))
+
+    assert [each.path.name for each in changed(root, forge)] == ["AGENTS.md"]
