@@ -8,7 +8,7 @@ ROWS = 51
 FILES = (
     Path(__file__).parent / "test_launch_cases.py",
     Path(__file__).parent / "test_collect_cases.py",
-    Path(__file__).parents[2] / "decode_ui" / "headless" / "test_plan.py",
+    Path(__file__).parents[2] / "decode_ui" / "headless" / "test_plan_refusals.py",
 )
 
 
