@@ -41,6 +41,8 @@ class Host(App[None]):
         self.dialog = dialog
         self.result: object = UNANSWERED
         self.copied: list[str] = []
+        self.last_shown = ""
+        """What was on the screen at the end of `play`."""
 
     def compose(self) -> ComposeResult:
         yield Static("the work screen", id="below")
@@ -74,6 +76,8 @@ def play(
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await steps(app, pilot)
+            await pilot.pause()
+            app.last_shown = app.shown
         return app
 
     return asyncio.run(run())

@@ -128,9 +128,15 @@ READER: tuple[Action, ...] = (
 
 ASK: tuple[Action, ...] = (
     Action("ask.once", "y", "y", "once", "once", "allow this call"),
+    Action("ask.session", "s", "s", "session", "session", "allow this and its like until the session ends"),
     Action("ask.always", "a", "a", "always, exactly this", "always", "allow, and store a rule for exactly this"),
+    Action("ask.pattern", "p", "p", "pattern…", "pattern", "allow, and store a pattern that you can edit first"),
+    Action("ask.mode", "m", "m", "allow + mode edit", "mode", "allow, and let file edits run from now on"),
+    Action("ask.folder", "f", "f", "add folder, read-only", "folder", "allow reads in this folder for the session"),
+    Action("ask.edit", "e", "e", "change…", "edit", "change the arguments; they are judged again"),
     Action("ask.deny", "n,escape", "n", "deny", "deny", "refuse this call; the turn goes on"),
     Action("ask.tell", "t", "t", "deny and tell…", "tell", "refuse this call with a note to the model"),
+    Action("ask.never", "d", "d", "always deny", "never", "refuse, and store a deny rule for exactly this"),
     Action("ask.why", "w", "w", "why", "why", "why you are asked, step by step"),
     Action("ask.view", "v", "v", "full view", "view", "the whole call on the whole screen"),
     Action("ask.aside", "ctrl+o", "^O", "look around", "aside", "set the question aside; it waits", priority=True),

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from decode_ui import actions, agent_keys, plan_keys
+from decode_ui import actions, agent_keys, plan_keys, rule_keys
 from decode_ui.actions import Action
 from decode_ui.transcript.keys import CHAT
 
@@ -18,6 +18,8 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "plan pane": (*plan_keys.PLAN_PANE, *actions.LIST),
     "changed files": (*actions.CHANGES, *actions.LIST),
     "permission question": (*actions.ASK, *actions.ASK_MOVES),
+    "pattern": (*rule_keys.PATTERN, *rule_keys.PATTERN_MOVES),
+    "changed call": rule_keys.CHANGE,
     "question": (*actions.QUESTION, *actions.QUESTION_MOVES),
     "plan review": (*plan_keys.PLAN_REVIEW, *plan_keys.PLAN_MOVES),
     "versions": plan_keys.PLAN_VERSIONS,
@@ -107,6 +109,8 @@ _DIALOGS = frozenset(
     action.id
     for name in (
         "permission question",
+        "pattern",
+        "changed call",
         "question",
         "plan review",
         "plan reader",

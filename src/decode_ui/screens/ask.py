@@ -1,6 +1,6 @@
 """ASK: the dialog that puts one permission question to the person (ui.md §3, keys.md §5.2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from textual import on
 from textual.app import ComposeResult
@@ -9,31 +9,52 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
 
-from decode_core.decisions import Allow, Answer, Deny, Question
-from decode_core.permissions.modes import PermissionMode
+from decode_core.decisions import Allow, AllowScope, Answer, Deny, DenyScope, Question
+from decode_core.permissions.rules import RuleSource
+from decode_core.rehearsal import Rehearsal
 from decode_ui.actions import ASK, ASK_MOVES, bindings
 from decode_ui.guard import KeyGuard
 from decode_ui.screens.ask_pages import call_rows, why_rows
+from decode_ui.screens.ask_texts import kept_texts, program_rows, stores_lines, what_line, why_line
 from decode_ui.screens.ask_view import AskView, ask_view
+from decode_ui.screens.change_page import ChangePage
 from decode_ui.screens.guarded import BOX, Aside, GuardedScreen, outer_height
-from decode_ui.widgets.answers import AnswerRow, Choice, Tone
-from decode_ui.widgets.body_rows import BodyRow, RowTone, fit_rows, text_rows
+from decode_ui.screens.pattern_page import AskedCall, PatternPage
+from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice, Tone
+from decode_ui.widgets.body_rows import BodyRow, fit_rows, text_rows
 from decode_ui.widgets.body_view import BodyView
-from decode_ui.widgets.dialog_page import FOOT, DialogPage, Extent
+from decode_ui.widgets.dialog_page import DialogPage, Extent, Page
 from decode_ui.widgets.note_field import NoteField
 
 _BY_ID = {action.id: action for action in ASK}
 
 CHOICES = (
     Choice(_BY_ID["ask.once"], Tone.ALLOW),
+    Choice(_BY_ID["ask.session"], Tone.ALLOW),
     Choice(_BY_ID["ask.always"], Tone.ALLOW),
+    Choice(_BY_ID["ask.pattern"], Tone.ALLOW),
+    Choice(_BY_ID["ask.mode"], Tone.ALLOW),
+    Choice(_BY_ID["ask.folder"], Tone.ALLOW),
+    Choice(_BY_ID["ask.edit"], Tone.NEUTRAL),
     Choice(_BY_ID["ask.deny"], Tone.DENY, starts_line=True),
     Choice(_BY_ID["ask.tell"], Tone.DENY),
+    Choice(_BY_ID["ask.never"], Tone.DENY),
     Choice(_BY_ID["ask.why"], Tone.NEUTRAL),
     Choice(_BY_ID["ask.view"], Tone.NEUTRAL),
     Choice(_BY_ID["ask.aside"], Tone.NEUTRAL),
 )
 """The answers in their order. One with an offer of the same name (`ask.always`: `always`) is shown only if offered."""
+
+SHORT = {
+    "ask.always": "always",
+    "ask.mode": "+ mode edit",
+    "ask.folder": "add folder",
+    "ask.tell": "tell…",
+    "ask.view": "view",
+    "ask.aside": "aside",
+}
+"""Labels for terminals in which the whole ones would leave no room for what is asked about."""
+SHORT_BELOW = Size(50, 16)
 
 ALWAYS_THERE = frozenset({"ask.deny", "ask.why", "ask.view", "ask.aside"})
 """A question can be refused, looked into and set aside whatever else it offers."""
@@ -43,7 +64,7 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
     """One question. Closes with the person's answer, with `Aside` holding a note that was begun, or with None.
 
     `waiting` counts the questions that wait, this one included; `note` is a note begun before the question was set
-    aside.
+    aside. `rehearsal` tries patterns and changed arguments; without it they are only judged when they are sent.
     """
 
     CSS_PATH = ["dialog.tcss", "ask.tcss"]
@@ -58,16 +79,18 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         *,
         on_typed: Callable[[str], None] | None = None,
         note: str = "",
+        rehearsal: Rehearsal | None = None,
     ) -> None:
         super().__init__(guard, on_typed)
         self.question = question
+        self._rehearsal = rehearsal
         self.view: AskView = ask_view(question.payload)
         self._waiting = waiting
         self._note = note
         self._must_be_read = self.view.must_be_read
         self._overflows = False
         self._shown_rows: list[BodyRow] | None = None
-        self._page: DialogPage | None = None
+        self._page: Page | None = None
 
     def compose(self) -> ComposeResult:
         """What, why, body, what is stored, answers."""
@@ -128,8 +151,10 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         match action:
             case "why" | "view":
                 return not self.is_telling
-            case "once" | "always":
+            case "once" | "session" | "always" | "pattern" | "mode" | "folder":
                 return self._offers(f"ask.{action}") and not self.is_unread and not self.is_telling
+            case "edit" | "never":
+                return self._offers(f"ask.{action}") and not self.is_telling
             case "tell":
                 return self._offers("ask.tell")
             case _:
@@ -139,9 +164,38 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         """Allow this call."""
         self.close_with(Allow.once())
 
+    def action_session(self) -> None:
+        """Allow this call and its like until the session ends."""
+        self.close_with(Allow(AllowScope.SESSION))
+
     def action_always(self) -> None:
         """Allow, and store the rule that is shown."""
         self.close_with(Allow.always())
+
+    def action_mode(self) -> None:
+        """Allow, and let file edits run from now on."""
+        self.close_with(Allow(AllowScope.EDITS))
+
+    def action_folder(self) -> None:
+        """Allow, and add the folder for reading."""
+        self.close_with(Allow(AllowScope.FOLDER))
+
+    def action_never(self) -> None:
+        """Refuse, and store the deny rule that is shown."""
+        self.close_with(Deny(scope=DenyScope.ALWAYS))
+
+    async def action_pattern(self) -> None:
+        """Edit the pattern that is stored."""
+        if self.view.patterns is not None:
+            page = PatternPage(self._asked_call(), self.view.patterns.rules, self.view.patterns.places)
+            await self._open_page("Always, a pattern", page)
+
+    async def action_edit(self) -> None:
+        """Change the arguments."""
+        call = self._asked_call()
+        subject = self.question.payload.get("subject")
+        first = next((name for name, value in call.args.items() if value == subject), "")
+        await self._open_page("Change this call", ChangePage(call, first))
 
     def action_deny(self) -> None:
         """Refuse this call; from an open note back to the answers first."""
@@ -190,8 +244,19 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         self.body.focus()
         self.place(self.size)
 
-    @on(DialogPage.Left)
-    async def _leave_page(self, event: DialogPage.Left) -> None:
+    @on(PatternPage.Kept)
+    def _keep_pattern(self, event: PatternPage.Kept) -> None:
+        event.stop()
+        scope = AllowScope.SESSION if event.place is RuleSource.SESSION else AllowScope.ALWAYS
+        self.close_with(Allow(scope, rule=event.rule, place=event.place))
+
+    @on(ChangePage.Changed)
+    def _allow_changed(self, event: ChangePage.Changed) -> None:
+        event.stop()
+        self.close_with(Allow(args=event.args))
+
+    @on(Page.Left)
+    async def _leave_page(self, event: Page.Left) -> None:
         event.stop()
         if self._page is None:
             return
@@ -217,6 +282,7 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         if self._page is not None:
             self._place_page(self._page, size)
             return
+        self._label_answers(is_short=size.width < SHORT_BELOW.width or size.height < SHORT_BELOW.height)
         width, height = self.inner_size
         rows = [*self._fit_texts(width, height), *self.view.body]
         self._must_be_read = self.view.must_be_read or len(rows) > len(self.view.body)
@@ -227,7 +293,7 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         room -= 0 if self.has_class("-tight") else 2
         self._overflows = needed > room
         if self._overflows and self.view.programs:
-            rows = [*_program_rows(self.view.programs), *rows]
+            rows = [*program_rows(self.view.programs), *rows]
         if rows != self._shown_rows:
             self._shown_rows = rows
             self.body.show(rows)
@@ -236,7 +302,13 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         if spare > 0 and not self.has_class("-full"):
             self.box.styles.height = height + self.box.gutter.height - spare
 
-    async def _open_page(self, title: str, page: DialogPage) -> None:
+    def _asked_call(self) -> AskedCall:
+        payload = self.question.payload
+        args = payload.get("args")
+        given = {str(name): value for name, value in args.items()} if isinstance(args, Mapping) else {}
+        return AskedCall(str(payload.get("tool")), given, self.question.call_id or "", self._rehearsal)
+
+    async def _open_page(self, title: str, page: Page) -> None:
         """Put a page in place of everything else: what is behind it neither answers nor counts as read."""
         self._page = page
         for part in self.box.children:
@@ -245,26 +317,35 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         await self.box.mount(page)
         self.place(self.size)
 
-    def _place_page(self, page: DialogPage, size: Size) -> None:
+    def _place_page(self, page: Page, size: Size) -> None:
         if page.extent is Extent.WHOLE_SCREEN:
             self.add_class("-full")
             self.box.styles.width, self.box.styles.height = size.width, size.height
         elif not self.has_class("-full"):
             width, height = self.inner_size
-            self.box.styles.height = min(page.text.height_in(width) + FOOT, height) + self.box.gutter.height
+            self.box.styles.height = min(page.height_in(width), height) + self.box.gutter.height
+
+    def _label_answers(self, *, is_short: bool) -> None:
+        for label in self.query_one("#answers", AnswerRow).query(AnswerLabel):
+            action = label.choice.action
+            text = SHORT.get(action.id, action.label) if is_short else action.label
+            if label.label != text:
+                label.label = text
 
     def _fit_texts(self, width: int, height: int) -> list[BodyRow]:
         """Write what stands around the body in few lines, and return what had to be cut as rows for the body."""
-        most = 3 if height >= 20 else 2 if height >= 14 else 1
+        lines_for = 3 if height >= 20 else 2 if height >= 14 else 1
         view = self.view
         overflow: list[BodyRow] = []
         texts = {
-            "what": (_what(view, width), view.subject or view.tool, "call    "),
-            "why": (_why(view), view.reason, "reason  "),
-            "stores": (_stores(view), view.stored.rule if view.stored else "", "a stores  "),
+            "what": (what_line(view, width), view.subject or view.tool, "call    "),
+            "why": (why_line(view), view.reason, "reason  "),
+            "stores": (stores_lines(view, width), "\n".join(kept_texts(view)), "stores  "),
         }
         for name, (content, whole, gutter) in texts.items():
             lines = content.wrap(width) if content else []
+            # what is stored has up to three parts, and none of them is worth a page
+            most = lines_for + (1 if name == "stores" and height >= 16 else 0)
             if len(lines) > most:
                 overflow.extend(text_rows(whole, gutter=gutter))
                 lines = [*lines[: most - 1], lines[most - 1].truncate(width - 1).append("…")]
@@ -278,32 +359,3 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
 
     def _acts(self, choice: Choice) -> bool:
         return self.is_live and not (choice.tone is Tone.ALLOW and self.is_unread)
-
-
-def _what(view: AskView, width: int) -> Content:
-    """Tool and subject, and what stands dim beside them, or below where one line is too short."""
-    call = Content(" ").join(part for part in (Content.styled(view.tool, "bold"), Content(view.subject)) if part)
-    about = Content.styled(view.about, "$muted")
-    if not about:
-        return call
-    return Content("   " if call.cell_length + 3 + about.cell_length <= width else "\n").join([call, about])
-
-
-def _why(view: AskView) -> Content:
-    before, mode, after = "", "", view.reason
-    if view.mode in {*PermissionMode}:
-        before, mode, after = view.reason.partition(view.mode)
-    colour = f"$mode-{mode.replace('_', '-')}" if mode else ""
-    return Content.assemble(("why you are asked: ", "$muted"), before, (mode, colour), after)
-
-
-def _stores(view: AskView) -> Content:
-    stored = view.stored
-    if stored is None or "always" not in view.offers:
-        return Content()
-    note = f": {stored.note}" if stored.note else ""
-    return Content.assemble(("a stores ", "$muted"), stored.rule, (f" in {stored.file}{note}", "$muted"))
-
-
-def _program_rows(programs: tuple[str, ...]) -> list[BodyRow]:
-    return [BodyRow(", ".join(programs), RowTone.WARNING, gutter="programs  "), BodyRow("")]

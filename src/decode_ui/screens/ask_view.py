@@ -12,14 +12,26 @@ from decode_core.permissions.request import SubjectKind
 from decode_ui.widgets.body_rows import BodyRow, RowTone, argument_rows, inert_line, text_rows
 from decode_ui.widgets.diff_body import change_counts, diff_rows
 
+KEEPING = ("session", "always", "folder", "never")
+"""Answers that keep one thing, in the order in which the dialog tells what."""
+TOLD = frozenset({*KEEPING, "pattern"})
+
 
 @dataclass(frozen=True)
-class Stored:
-    """What "always" would write: the rule, the file that it goes to, and what it lets through."""
+class Kept:
+    """What an answer keeps: `rule` (or a path, or a folder), where, and what it lets through or refuses."""
 
     rule: str
-    file: str
-    note: str
+    place: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Rules to choose from and to edit, the most fitting first, and the places where one can be kept."""
+
+    rules: tuple[str, ...]
+    places: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -40,7 +52,9 @@ class AskView:
     """Programs that a command names, shown where the command itself does not fit."""
     must_be_read: bool
     """Whether allowing waits until the end of the body has been on the screen, where it does not fit."""
-    stored: Stored | None
+    keeps: Mapping[str, Kept]
+    """What the answers keep, by answer."""
+    patterns: Patterns | None
     offers: frozenset[str]
 
 
@@ -53,8 +67,12 @@ def ask_view(payload: Mapping[str, Any]) -> AskView:
     tool = _line(payload.get("tool")) or "unknown tool"
     subject = _text(payload.get("subject"))
     is_command = payload.get("subject_kind") == SubjectKind.COMMAND or tool == "bash"
-    stored = _stored(payload.get("stores"), "always")
-    offers = frozenset(offer for offer in _list(payload.get("offers")) if stored or offer != "always")
+    stores = payload.get("stores")
+    keeps = {answer: kept for answer in KEEPING if (kept := _kept(stores, answer)) is not None}
+    patterns = _patterns(stores)
+    told = {*keeps, *(["pattern"] if patterns is not None else [])}
+    # an answer that keeps something is offered only where it can be said what
+    offers = frozenset(each for each in _list(payload.get("offers")) if each in told or each not in TOLD)
     about = [" › ".join(inert_line(name) for name in _list(payload.get("agent_path"))), _place(payload.get("cwd"))]
     preview = payload.get("preview")
     if isinstance(preview, Mapping) and isinstance(preview.get("after"), str):
@@ -70,7 +88,8 @@ def ask_view(payload: Mapping[str, Any]) -> AskView:
         body=tuple(_body(payload, subject, is_command=is_command)),
         programs=programs_of(subject) if is_command else (),
         must_be_read=is_command,
-        stored=stored,
+        keeps=keeps,
+        patterns=patterns,
         offers=offers,
     )
 
@@ -128,12 +147,21 @@ def _body(payload: Mapping[str, Any], subject: str, *, is_command: bool) -> list
     return rows
 
 
-def _stored(stores: object, answer: str) -> Stored | None:
-    """What an answer would store: it is offered only if that can be shown."""
+def _kept(stores: object, answer: str) -> Kept | None:
     kept = stores.get(answer) if isinstance(stores, Mapping) else None
-    if not isinstance(kept, Mapping) or not _line(kept.get("rule")):
+    if not isinstance(kept, Mapping):
         return None
-    return Stored(_line(kept["rule"]), _line(kept.get("file")), _line(kept.get("note")))
+    what = _line(kept.get("rule")) or _line(kept.get("path")) or _line(kept.get("folder"))
+    place = _line(kept.get("file")) or _line(kept.get("place"))
+    return Kept(what, place, _line(kept.get("note"))) if what else None
+
+
+def _patterns(stores: object) -> Patterns | None:
+    found = stores.get("pattern") if isinstance(stores, Mapping) else None
+    rules = tuple(_list(found.get("rules"))) if isinstance(found, Mapping) else ()
+    places = found.get("places") if isinstance(found, Mapping) else None
+    named = {str(place): _text(name) for place, name in places.items()} if isinstance(places, Mapping) else {}
+    return Patterns(rules, named) if rules else None
 
 
 def _place(cwd: object) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from decode_core.decisions import Question
 from decode_core.events import QuestionKind
 from decode_core.plan_history import PlanHistory
+from decode_core.rehearsal import Rehearsal
 from decode_ui.guard import KeyGuard
 from decode_ui.plan_marks import ReviewDraft
 from decode_ui.screens.ask import AskScreen
@@ -27,6 +28,7 @@ def make_dialog(
     plans: PlanHistory,
     on_typed: Callable[[str], None],
     on_unsent: Callable[[str], None],
+    rehearsal: Rehearsal | None = None,
 ) -> GuardedScreen[Any]:
     """The dialog for the kind of `question`; `draft` is what was begun before the question was set aside.
 
@@ -35,7 +37,7 @@ def make_dialog(
     match question.kind:
         case QuestionKind.PERMISSION:
             note = draft if isinstance(draft, str) else ""
-            return AskScreen(question, waiting, guard, on_typed=on_typed, note=note)
+            return AskScreen(question, waiting, guard, on_typed=on_typed, note=note, rehearsal=rehearsal)
         case QuestionKind.PLAN_REVIEW:
             begun = draft if isinstance(draft, ReviewDraft) else None
             return PlanReviewScreen(question, waiting, guard, on_typed=on_typed, draft=begun, history=plans)

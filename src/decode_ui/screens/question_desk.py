@@ -135,6 +135,7 @@ class QuestionDesk:
             plans=self._session.plans,
             on_typed=self._on_typed,
             on_unsent=self._on_unsent,
+            rehearsal=self._session.rehearsal,
         )
         self._dialog, self._asked = dialog, question.id
         self._bar.display = False

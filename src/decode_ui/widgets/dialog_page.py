@@ -1,5 +1,6 @@
-"""A text that takes the place of a dialog's own parts until the person goes back to them."""
+"""What takes the place of a dialog's own parts until the person goes back to them."""
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -20,27 +21,47 @@ class Extent(StrEnum):
     """How much of the screen a page wants."""
 
     FITTED = "fitted"
-    """As much as its text needs, within the dialog."""
+    """As much as it needs, within the dialog."""
     WHOLE_SCREEN = "whole_screen"
 
 
-class DialogPage(Vertical):
-    """Rows that scroll and the way back, for as long as it is mounted.
+class Page(Vertical):
+    """Something that stands in a dialog for as long as it is mounted; the dialog places it by its `extent`.
 
-    The dialog places it by its `extent`, and its table of actions scrolls it as it scrolls the dialog's body.
+    The dialog's table of actions scrolls `text`, as it scrolls the dialog's body.
     """
 
-    BINDINGS = [*bindings(PAGE)]
+    extent = Extent.FITTED
+    text: BodyView
 
     class Left(Message):
         """The person goes back to the dialog."""
 
     DEFAULT_CSS = """
-    DialogPage {
+    Page {
         height: 1fr;
         & > AnswerRow { margin-top: 1; }
     }
     """
+
+    @abstractmethod
+    def height_in(self, width: int) -> int:
+        """How many lines the page takes in `width` cells."""
+
+    def action_back(self) -> None:
+        """Esc."""
+        self.post_message(self.Left())
+
+    async def on_answer_label_pressed(self, event: AnswerLabel.Pressed) -> None:
+        """Enter on an answer of the page, or a click."""
+        event.stop()
+        await self.run_action(event.action.does)
+
+
+class DialogPage(Page):
+    """Rows that scroll and the way back."""
+
+    BINDINGS = [*bindings(PAGE)]
 
     def __init__(self, rows: Iterable[BodyRow], extent: Extent) -> None:
         super().__init__()
@@ -57,11 +78,6 @@ class DialogPage(Vertical):
         """The text has the focus."""
         self.text.focus()
 
-    def action_back(self) -> None:
-        """Esc."""
-        self.post_message(self.Left())
-
-    def on_answer_label_pressed(self, event: AnswerLabel.Pressed) -> None:
-        """Enter on the way back, or a click."""
-        event.stop()
-        self.action_back()
+    def height_in(self, width: int) -> int:
+        """The rows and the way back."""
+        return self.text.height_in(width) + FOOT

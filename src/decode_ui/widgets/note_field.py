@@ -1,6 +1,7 @@
 """A small field for a note or a comment: Enter sends it, Ctrl+J is a newline, Esc goes back (keys.md §5.2)."""
 
 from textual import events
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -32,9 +33,9 @@ class NoteField(TextArea):
     }
     """
 
-    def __init__(self, *, title: str = "", id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(soft_wrap=True, tab_behavior="focus", show_line_numbers=False, id=id)
-        self.border_title = title
+    def __init__(self, *, title: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(soft_wrap=True, tab_behavior="focus", show_line_numbers=False, id=id, classes=classes)
+        self.border_title = Content(title)
         self.border_subtitle = "enter sends · ^J new line · esc back"
 
     async def _on_key(self, event: events.Key) -> None:
