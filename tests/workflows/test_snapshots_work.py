@@ -1,31 +1,17 @@
 """What the application looks like along the main road, at the four sizes of keys.md §10."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from decode_core.events import TurnFinished
 from decode_core.permissions.modes import PermissionMode
-from decode_ui.testing import Workbench, workbench
+from decode_ui.testing import Workbench
 from decode_ui.theme import SHORT_NAMES
-from payments import CHANGE, PLAN, PROMPT, QUESTION, repository, script
+from payments import CHANGE, PLAN, PROMPT, QUESTION, script
+from pictures import Matches, picture
 
-Matches = Callable[[str], bool]
 SIZES = [pytest.param((w, h), id=f"{w}x{h}") for w, h in ((150, 40), (120, 36), (80, 24), (60, 20))]
-
-
-def picture(home: Path, steps: Callable[[Workbench], Awaitable[None]], size: tuple[int, int], **options: Any) -> str:
-    """Do `steps` in the repository and return the picture of the screen."""
-
-    async def play() -> str:
-        async with workbench(repository(home), size=size, **options) as bench:
-            await steps(bench)
-            return await bench.picture()
-
-    return asyncio.run(play())
 
 
 @pytest.mark.parametrize("size", SIZES)

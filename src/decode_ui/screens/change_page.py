@@ -48,6 +48,7 @@ class ChangePage(Page):
     ChangePage {
         & > VerticalScroll { height: 1fr; }
         & > #problem { height: auto; color: $verdict-ask; }
+        & NoteField { border-title-color: $foreground; }
         & NoteField.-read-only { color: $muted; }
     }
     """

@@ -99,7 +99,9 @@ class PatternPage(Page):
 
     def on_mount(self) -> None:
         """The suggestion that fits best stands in the field."""
+        self.field.select_on_focus = False
         self.field.value = self._rules[0]
+        self.field.cursor_position = len(self.field.value)
         self.field.focus()
 
     def on_resize(self) -> None:
@@ -167,7 +169,8 @@ class PatternPage(Page):
         """The files behind the places: nothing is stored where it was not said."""
         project = self._places.get(RuleSource.PROJECT, "the project's settings")
         user = self._places.get(RuleSource.USER, "your settings")
-        return Content.assemble(("enter stores in ", "$muted"), project, (" · u in ", "$muted"), user)
+        others = ("↑↓ other suggestions · " if len(self._rules) > 1 else "", "$muted")
+        return Content.assemble(others, ("enter stores in ", "$muted"), project, (" · u in ", "$muted"), user)
 
 
 def _matched(count: int, tried: _Tried | None) -> str:
