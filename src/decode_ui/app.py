@@ -6,11 +6,12 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual import events
 from textual.app import App
+from textual.filter import LineFilter, Monochrome, NoColor
 
 from decode_core.config import state_dir
 from decode_core.events import DecisionAnswered, DecisionRequested, EventBase, NoticeLevel, TurnFinished
@@ -22,6 +23,7 @@ from decode_ui.clock import Clock, LiveClock
 from decode_ui.guard import KeyGuard
 from decode_ui.notifier import Notifier
 from decode_ui.pane_sizes import PaneMemory, memory_file
+from decode_ui.plain_terminal import AsciiSigns, WithoutColour, wants_ascii
 from decode_ui.preferences import Preferences, read_preferences
 from decode_ui.screens.work import WorkScreen
 from decode_ui.teaching import Teacher
@@ -63,12 +65,22 @@ class DecodeApp(App[int], inherit_bindings=False):
         self._teacher = Teacher(taught)
         self._memory = memory
         self._on_first_frame = on_first_frame
+        self._plain: list[LineFilter] = []
+        if self.no_color:
+            self._plain.append(WithoutColour(lambda: self.theme_variables))
+        if self.preferences.ascii_signs:
+            self._plain.append(AsciiSigns())
         root = session.workspace.root
         self._notifier = Notifier(root.name, self._write_sequence, enabled=self.preferences.notifications)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Variables that a theme without them takes from ours."""
         return VARIABLES
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What is done to every line before it is painted: without colours, and in ASCII, where that is wanted."""
+        filters = [each for each in super().get_line_filters() if not isinstance(each, Monochrome | NoColor)]
+        return [*filters, *self._plain]
 
     def on_mount(self) -> None:
         """Take the preferences and open the work screen; the model library is imported after the first frame."""
@@ -151,7 +163,9 @@ async def _run(workspace: Workspace, options: SessionOptions, on_first_frame: Ca
         motion = os.environ.get("DECODE_REDUCED_MOTION")
         app = DecodeApp(
             session,
-            preferences=read_preferences(around.settings.values, motion),
+            preferences=read_preferences(
+                around.settings.values, motion, ascii_terminal=wants_ascii(getattr(sys.__stderr__, "encoding", None))
+            ),
             taught=state_dir() / TAUGHT,
             memory=PaneMemory(memory_file(state_dir(), workspace.root)),
             on_first_frame=on_first_frame,

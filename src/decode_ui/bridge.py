@@ -34,10 +34,14 @@ class ChatFeed:
         transcript: Transcript,
         clock: Clock,
         seconds_since_key: Callable[[], float],
+        *,
+        by_line: bool = False,
     ) -> None:
         self._transcript = transcript
         self._clock = clock
         self._seconds_since_key = seconds_since_key
+        self._by_line = by_line
+        """Text appears by whole lines: with less motion on the screen."""
         self._text: list[str] = []
         self._thinking: list[str] = []
         self._output: dict[str, list[str]] = {}
@@ -108,7 +112,15 @@ class ChatFeed:
         if rest > 0 and self._clock() - self._held_since < MAX_HELD_S:
             self._timer = self._clock.after(rest, self._flush_unless_typing)
         else:
+            unfinished = self._take_unfinished_line() if self._by_line else ""
             self.flush()
+            if unfinished:
+                self._text.append(unfinished)
+
+    def _take_unfinished_line(self) -> str:
+        whole, end, unfinished = "".join(self._text).rpartition("\n")
+        self._text[:] = [whole + end] if end else []
+        return unfinished
 
     def _change(self, call_id: str, change: Callable[[ToolEntry], ToolEntry]) -> None:
         entry = self._transcript.call(call_id)

@@ -9,18 +9,24 @@ from decode_ui.theme import DARK, SHORT_NAMES, theme_name
 
 @dataclass(frozen=True)
 class Preferences:
-    """Theme, keys, motion, guard and notifications; `problems` are wishes that could not be met, a sentence each."""
+    """Theme, keys, motion, signs, guard, notifications; `problems` are wishes not met, a sentence each."""
 
     theme: str = DARK.name
     keymap: Keymap = field(default_factory=Keymap)
     reduced_motion: bool = False
+    ascii_signs: bool = False
     guard_scale: float = 1.0
     notifications: bool = True
     problems: tuple[str, ...] = ()
 
 
-def read_preferences(values: SettingsValues, environ_motion: str | None = None) -> Preferences:
-    """Read the settings; `environ_motion` is `DECODE_REDUCED_MOTION`, which wins where it is set."""
+def read_preferences(
+    values: SettingsValues, environ_motion: str | None = None, *, ascii_terminal: bool = False
+) -> Preferences:
+    """Read the settings; `environ_motion` is `DECODE_REDUCED_MOTION`, which wins where it is set.
+
+    `ascii_terminal`: the terminal shows no signs beyond ASCII.
+    """
     keymap = read_keymap(values.keys)
     theme = theme_name(values.theme) if values.theme else DARK.name
     problems = list(keymap.problems)
@@ -31,6 +37,7 @@ def read_preferences(values: SettingsValues, environ_motion: str | None = None) 
         theme=theme or DARK.name,
         keymap=keymap,
         reduced_motion=reduced,
+        ascii_signs=values.ascii_signs or ascii_terminal,
         guard_scale=values.guard_scale,
         notifications=values.notifications,
         problems=tuple(problems),

@@ -43,6 +43,7 @@ PROJECT_MAY: Mapping[JsonPath, ProjectMay] = {
     ("theme",): ProjectMay.NEVER,
     ("keys",): ProjectMay.NEVER,
     ("reduced_motion",): ProjectMay.NEVER,
+    ("ascii_signs",): ProjectMay.NEVER,
     ("screen_reader",): ProjectMay.NEVER,
     ("notifications",): ProjectMay.NEVER,
     ("editor",): ProjectMay.NEVER,

@@ -146,6 +146,7 @@ class SettingsValues(_Section):
     theme: Text | None = Field(default=None, description="Name of the theme.")
     keys: dict[Text, str] = Field(default={}, description="Keys by the id of an action, several separated by commas.")
     reduced_motion: bool = Field(default=False, description="No spinner, no smooth scrolling, no blinking.")
+    ascii_signs: bool = Field(default=False, description="Frames and signs in ASCII, also where the locale is UTF-8.")
     screen_reader: bool = Field(default=False, description="One column, no borders, text appended once.")
     notifications: bool = Field(default=True, description="A terminal notification when a question waits.")
     editor: Text | None = Field(default=None, description="Command of the editor; default $VISUAL, then $EDITOR.")

@@ -15,7 +15,17 @@ from decode_core.settings.places import JsonPath, dotted
 _MAX_SHOWN = 160
 
 HARMLESS = frozenset(
-    {"$schema", "theme", "keys", "reduced_motion", "screen_reader", "notifications", "guard_scale", "compaction"}
+    {
+        "$schema",
+        "theme",
+        "keys",
+        "reduced_motion",
+        "ascii_signs",
+        "screen_reader",
+        "notifications",
+        "guard_scale",
+        "compaction",
+    }
 )
 """Keys that let no call run and start nothing."""
 

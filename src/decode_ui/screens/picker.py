@@ -12,6 +12,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from decode_ui.actions import PICKER, bindings
+from decode_ui.widgets.filter_field import FilterField
 
 MAX_SHOWN = 200
 HINT = "enter takes · esc closes"
@@ -46,7 +47,7 @@ class PickerScreen(ModalScreen[str | None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """The filter and the list."""
         with Vertical(id="box"):
-            yield Input(placeholder="type to filter", id="filter")
+            yield FilterField(placeholder="type to filter", id="filter")
             yield OptionList(id="items", markup=False)
 
     def on_mount(self) -> None:

@@ -44,6 +44,7 @@ from decode_ui.screens.work_readers import WorkReaders
 from decode_ui.teaching import STOP_AFTER_S, Lesson, Teacher
 from decode_ui.transcript.view import Transcript
 from decode_ui.widgets.completion_list import CompletionList
+from decode_ui.widgets.filter_field import FilterField
 from decode_ui.widgets.header import Header
 from decode_ui.widgets.history_search import HistorySearch
 from decode_ui.widgets.jump_strip import JumpStrip
@@ -52,6 +53,8 @@ from decode_ui.widgets.prompt import Prompt
 from decode_ui.widgets.question_bar import QuestionBar
 from decode_ui.wording import one_line, seconds
 
+TICK_S, CALM_TICK_S = 1.0, 5.0
+"""How often the seconds of a turn are told, and how often with reduced motion."""
 RUNNING_KEYS = "enter steers · ^N after it · esc stops"
 IDLE_KEYS = "enter sends · ^J new line · ? keys"
 SHELL_KEYS = "enter runs it as you, unasked · !! tells the model too"
@@ -82,6 +85,7 @@ class WorkScreen(WorkReaders):
         self._turn_began = 0.0
         self._turn_ms = 0
         self._ticker: Alarm | None = None
+        self._tick_s = CALM_TICK_S if self._preferences.reduced_motion else TICK_S
         self._laid_out: Arrangement | None = None
         self._left_prompt: Prompt | None = None
         """Where the draft stands when the screen is gone; None until the one of the last time was put there."""
@@ -103,7 +107,7 @@ class WorkScreen(WorkReaders):
                     yield Transcript(id="transcript")
                     with Horizontal(id="find-bar"):
                         yield Static("find ", id="find-sign", markup=False)
-                        yield Input(id="find-text", placeholder="text · enter next · esc closes")
+                        yield FilterField(id="find-text", placeholder="text · enter next · esc closes")
                 yield QuestionBar(id="question-bar")
                 yield Static(id="queue", markup=False)
                 yield CompletionList(id="completions")
@@ -121,7 +125,9 @@ class WorkScreen(WorkReaders):
         """Fill the panes and follow the session."""
         self.query_one("#chat-frame").border_title = Content("Chat")
         self.query_one("#find-sign").styles.width = 5
-        self.feed = ChatFeed(self.transcript, self.clock, self._seconds_since_key)
+        self.feed = ChatFeed(
+            self.transcript, self.clock, self._seconds_since_key, by_line=self._preferences.reduced_motion
+        )
         self.desk = QuestionDesk(
             self.app,
             self.session,
@@ -192,10 +198,10 @@ class WorkScreen(WorkReaders):
                 self._turn_began = self.clock()
                 if self._turns == 1:
                     self.query_one(Header).show_title(prompt)
-                self._ticker = self._ticker or self.clock.after(1.0, self._tick)
+                self._ticker = self._ticker or self.clock.after(self._tick_s, self._tick)
             case TurnResumed():
                 self._turn_began = self.clock()
-                self._ticker = self._ticker or self.clock.after(1.0, self._tick)
+                self._ticker = self._ticker or self.clock.after(self._tick_s, self._tick)
             case TurnFinished(undelivered=undelivered, elapsed_ms=elapsed):
                 self._turn_ms = elapsed
                 self.teacher.withdraw(Lesson.STOP)
@@ -302,7 +308,7 @@ class WorkScreen(WorkReaders):
     def _tick(self) -> None:
         self._ticker = None
         if self.session.running:
-            self._ticker = self.clock.after(1.0, self._tick)
+            self._ticker = self.clock.after(self._tick_s, self._tick)
             self._show_chat_subtitle()
             if self.clock() - self._turn_began >= STOP_AFTER_S:
                 self.teacher.teach(Lesson.STOP)

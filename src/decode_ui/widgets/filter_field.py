@@ -20,6 +20,8 @@ class FilterField(Input):
 
     def __init__(self, *, placeholder: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(placeholder=placeholder, id=id, compact=True)
+        # a blinking cursor would wake an idle application twice a second
+        self.cursor_blink = False
 
     def _on_paste(self, event: events.Paste) -> None:
         # Input would write control characters to the terminal as they are

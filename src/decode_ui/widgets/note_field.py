@@ -35,6 +35,8 @@ class NoteField(TextArea):
 
     def __init__(self, *, title: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(soft_wrap=True, tab_behavior="focus", show_line_numbers=False, id=id, classes=classes)
+        # a blinking cursor would wake an idle application twice a second
+        self.cursor_blink = False
         self.border_title = Content(title)
         self.border_subtitle = "enter sends · ^J new line · esc back"
 
