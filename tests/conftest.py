@@ -35,7 +35,7 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
 def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether this machine has a sandbox must not matter; tests of the sandbox look for it themselves."""
     none = Found(None, why_not="tests run without one")
-    monkeypatch.setattr("decode_core.tools.shell_sandbox.find_sandbox", lambda: none)
+    monkeypatch.setattr("decode_core.permissions.sandbox.probe.find_sandbox", lambda: none)
 
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"

@@ -4,6 +4,7 @@ It is a real `Session` (log, state, questions, mode, agents) whose turns never r
 """
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class FakeSession(Session):
         session.sent, session.steered, session.cancels = [], [], 0
         return session
 
-    def warm_up(self) -> None:
+    def warm_up(self, then: Callable[[], None] | None = None) -> None:
         """There is nothing to import."""
 
     def submit(self, prompt: str, *, mode: object = None) -> None:

@@ -13,7 +13,7 @@ from decode_ui.widgets.prompt import Prompt
 
 async def main(workspace: Path, report: Path) -> None:
     session = new_session(survey(Workspace.open(workspace)), SessionOptions())
-    session.warm_up = lambda: None  # type: ignore[method-assign]
+    session.warm_up = lambda then=None: None  # type: ignore[method-assign]
     sent: list[str] = []
     session.submit = lambda prompt, **more: sent.append(prompt)  # type: ignore[method-assign]
     app = DecodeApp(session)

@@ -15,7 +15,7 @@ needs_bubblewrap = pytest.mark.skipif(
 
 def use_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Found:
     """Let sessions and tools of this test find the machine's own sandbox."""
-    monkeypatch.setattr("decode_core.tools.shell_sandbox.find_sandbox", lambda: _FOUND)
+    monkeypatch.setattr("decode_core.permissions.sandbox.probe.find_sandbox", lambda: _FOUND)
     return _FOUND
 
 
@@ -25,5 +25,5 @@ def use_stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Found:
     program.write_text('#!/bin/sh\nshift 2\nIN_SANDBOX=1 exec "$@"\n')
     program.chmod(0o755)
     found = Found(Mechanism.SEATBELT, program)
-    monkeypatch.setattr("decode_core.tools.shell_sandbox.find_sandbox", lambda: found)
+    monkeypatch.setattr("decode_core.permissions.sandbox.probe.find_sandbox", lambda: found)
     return found

@@ -23,6 +23,7 @@ from decode_core.events import (
     UsageUpdated,
 )
 from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.sandbox.standing import Standing
 from decode_core.session_parts import SessionParts
 from decode_core.session_view import SessionView
 from decode_core.state import ModeOrGetter, as_mode
@@ -74,19 +75,27 @@ class Session(SessionView):
         """
         return self._log.subscribe(callback)
 
-    def warm_up(self) -> None:
+    @property
+    def sandbox(self) -> Standing | None:
+        """Whether commands run in a sandbox; None while nobody has looked (permissions.md §11)."""
+        return self._state.gate.sandbox
+
+    def warm_up(self, then: Callable[[], None] | None = None) -> None:
         """Import the model library and build the model now, so that the first prompt need not wait for it.
 
-        What stands in the way (no key, no library) is a notice before the first prompt, not a failed turn after it.
+        `then` is called when that is over. What stands in the way (no key, no library) is a notice before the first
+        prompt, not a failed turn after it.
         """
         self._engine.start()
-        self._warming = asyncio.ensure_future(self._build_model())
+        self._warming = asyncio.ensure_future(self._build_model(then))
 
-    async def _build_model(self) -> None:
+    async def _build_model(self, then: Callable[[], None] | None) -> None:
         try:
             await self.prepare()
         except ModelError as error:
             self.raise_notice(NoticeLevel.WARNING, str(error), "/model chooses another")
+        if then is not None:
+            then()
         self.watch_files()
 
     def watch_files(self) -> None:

@@ -102,9 +102,14 @@ class DecodeApp(App[int], inherit_bindings=False):
         """The first frame stands: what would have held it up begins now, the question of a resumed session as well."""
         if self._on_first_frame is not None:
             self._on_first_frame()
-        self.session.warm_up()
+        self.session.warm_up(self._show_what_was_found)
         if self.session.suspended:
             self.session.resume_turn()
+
+    def _show_what_was_found(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, WorkScreen):
+                screen.show_state()
 
     @property
     def fault(self) -> Exception | None:

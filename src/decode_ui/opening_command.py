@@ -7,8 +7,9 @@ import click
 
 from decode_core.collector import CollectorRest
 from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.sandbox.standing import SandboxMode
 from decode_core.workspace import Workspace
-from decode_ui.parameters import ModeType
+from decode_ui.parameters import ModeType, sandbox_option
 
 
 @click.command("open")
@@ -24,6 +25,7 @@ from decode_ui.parameters import ModeType
     flag_value="",
     help="Go on with this session (see decode sessions list); without ID as --continue.",
 )
+@sandbox_option
 def open_command(
     directory: Path | None,
     agent: str | None,
@@ -32,6 +34,7 @@ def open_command(
     *,
     latest: bool,
     resume: str | None,
+    sandbox: SandboxMode | None,
 ) -> None:
     """Open the application in DIRECTORY (default: the enclosing git repository, else the current folder)."""
     # no garbage is worth a look before the first frame stands
@@ -56,5 +59,5 @@ def open_command(
         raise_frame_rate()
         from decode_ui.app import run_app
 
-        options = SessionOptions(agent=agent, mode=mode, model=model, resumed=resumed)
+        options = SessionOptions(agent=agent, mode=mode, model=model, resumed=resumed, sandbox=sandbox)
         sys.exit(run_app(workspace, options, on_first_frame=rest.end))

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.sandbox.standing import SandboxMode
 
 
 class ModeType(click.ParamType[PermissionMode]):
@@ -26,3 +27,12 @@ class ModeType(click.ParamType[PermissionMode]):
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(mode.value) for mode in PermissionMode if mode.value.startswith(incomplete)]
+
+
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice([mode.value for mode in SandboxMode]),
+    callback=lambda context, parameter, value: None if value is None else SandboxMode(value),
+    help="Whether commands run in a sandbox: auto, require or off; wins over the settings.",
+)
+"""Of every command that opens a session."""

@@ -210,7 +210,7 @@ from decode_ui.widgets.prompt import Prompt
 
 async def main():
     session = new_session(survey(Workspace.open(Path("."))), SessionOptions())
-    session.warm_up = lambda: None
+    session.warm_up = lambda then=None: None
     app = DecodeApp(session)
     async with app.run_test() as pilot:
         await pilot.press(*"hello")

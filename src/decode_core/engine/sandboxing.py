@@ -36,7 +36,7 @@ class Sandboxing:
         standing = self._wanted
         if self.sandbox is not None:
             found = await self.sandbox.find()
-            standing = replace(standing, mechanism=found.mechanism or "", why_not=found.why_not)
+            standing = found.under(standing)
         self._state.gate.sandbox = standing
         return standing
 

@@ -9,11 +9,12 @@ from functools import cached_property
 from pathlib import Path
 
 from decode_core.config import cache_dir, config_dir, data_dir, state_dir
+from decode_core.permissions.sandbox import probe
 from decode_core.permissions.sandbox.blocked import blocked_by
 from decode_core.permissions.sandbox.bubblewrap import bubblewrap_arguments, packed
 from decode_core.permissions.sandbox.guarded import GuardedFinder
 from decode_core.permissions.sandbox.host import OwnFolders, hidden_files, look_at_host
-from decode_core.permissions.sandbox.probe import Found, Mechanism, find_sandbox
+from decode_core.permissions.sandbox.probe import Found, Mechanism
 from decode_core.permissions.sandbox.profile import (
     Access,
     Guarded,
@@ -89,7 +90,7 @@ class CommandSandbox:
 
     async def find(self) -> Found:
         """What makes the sandbox here, or why there is none. Looks once in a process; the first look takes a while."""
-        return await asyncio.to_thread(find_sandbox)
+        return await asyncio.to_thread(probe.find_sandbox)
 
     @contextmanager
     def around(self, found: Found, kind: ProfileKind, start: Path) -> Iterator[Prepared]:

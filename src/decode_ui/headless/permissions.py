@@ -12,8 +12,9 @@ from decode_core.neutral import neutralise_line
 from decode_core.opening import Surroundings, make_gate, survey
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
-from decode_core.permissions.request import PermissionDecision, PermissionRequest
+from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleError, RuleList, RuleSource, parse_rule
+from decode_core.permissions.sandbox import probe
 from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import Registry
 from decode_core.tools.spec import ToolArgs
@@ -93,6 +94,8 @@ def check_one(around: Surroundings, options: CheckOptions) -> int:
     except (RuleError, ValueError) as error:
         raise click.UsageError(str(error)) from None
     request = request_for(around.registry, around.workspace, options.tool, raw)
+    if request.subject_kind is SubjectKind.COMMAND:
+        gate.sandbox = probe.find_sandbox().under(around.settings.values.sandbox.standing())
     decision = gate.check(request)
     if options.as_json:
         click.echo(json.dumps({**_row(request, decision), "steps": list(decision.steps)}, ensure_ascii=False))

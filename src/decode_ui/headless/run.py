@@ -13,12 +13,13 @@ from decode_core.engine.clearance import OnAsk
 from decode_core.events import EventBase, TurnEnd, TurnFinished
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.sandbox.standing import SandboxMode
 from decode_core.resuming import Resumed, take_up
 from decode_core.session import Session
 from decode_core.workspace import Workspace
 from decode_ui.headless.reports import REPORTS, Output, Report
 from decode_ui.headless.waiting import question_line
-from decode_ui.parameters import ModeType
+from decode_ui.parameters import ModeType, sandbox_option
 
 EXIT_CODES = {
     TurnEnd.COMPLETED: 0,
@@ -50,6 +51,7 @@ EXIT_CODES = {
 @click.option("--agent", help="The agent (default: build).")
 @click.option("--model", help="PROVIDER:NAME, a model of the settings, offline, or script:FILE.yaml.")
 @click.option("--resume", metavar="ID", help="Go on with this session, in its workspace (see decode sessions list).")
+@sandbox_option
 def run_command(
     prompt: str | None,
     directory: Path | None,
@@ -61,6 +63,7 @@ def run_command(
     agent: str | None,
     model: str | None,
     resume: str | None,
+    sandbox: SandboxMode | None,
 ) -> None:
     """Run one turn for PROMPT without the application; `-` or no PROMPT reads standard input."""
     if prompt in (None, "-"):
@@ -82,6 +85,7 @@ def run_command(
         on_ask=OnAsk(on_ask),
         max_turns=max_turns,
         max_cost=max_cost,
+        sandbox=sandbox,
     )
     workspace = Workspace.open(directory) if resumed is None else resumed.workspace
     text = prompt

@@ -33,6 +33,8 @@ class FooterState:
     usage: UsageUpdated | None = None
     ceiling: bool = True
     """False: an allow rule wins over plan mode."""
+    sandboxed: bool | None = None
+    """Whether commands run in a sandbox; None: that is not known yet."""
 
 
 class ModeFooter(Static):
@@ -114,10 +116,12 @@ def keys_of(state: FooterState, width: int) -> list[Content]:
 
 
 def right_of(state: FooterState, width: int) -> Content:
-    """Agent, model, context, cost: what is unknown is left out, what is dear to know is kept longest."""
+    """Agent, model, sandbox, context, cost: what is unknown is left out, what is dear to know is kept longest."""
     parts = [neutralise_line(state.agent)]
     if width >= WIDE:
         parts.append(neutralise_line(state.model))
+        if state.sandboxed is not None:
+            parts.append("sandbox" if state.sandboxed else "no sandbox")
     usage = state.usage
     if usage is not None and usage.context_window and usage.context_tokens:
         parts.append(f"{100 * usage.context_tokens // usage.context_window} %")

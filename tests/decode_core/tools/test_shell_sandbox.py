@@ -225,7 +225,7 @@ def test_a_sandbox_that_cannot_be_set_up_runs_nothing(
     program.write_text("#!/bin/sh\necho 'bwrap: no namespaces' >&2\nexit 1\n")
     program.chmod(0o755)
     broken = Found(Mechanism.BUBBLEWRAP, program)
-    monkeypatch.setattr("decode_core.tools.shell_sandbox.find_sandbox", lambda: broken)
+    monkeypatch.setattr("decode_core.permissions.sandbox.probe.find_sandbox", lambda: broken)
     result = bench.call("bash", command="touch ran")
     assert "The sandbox could not be set up (bwrap: no namespaces); nothing was run." in result.text
     assert not (bench.root / "ran").exists()

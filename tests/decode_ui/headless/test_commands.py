@@ -161,6 +161,8 @@ def test_doctor_names_folders_log_and_faults(workspace: Path) -> None:
     rows = json.loads(decode("doctor", "--json").stdout)
     names = {row["name"] for row in rows}
     assert {"decode", "workspace", "config", "data", "state", "log", "settings", "agents", "ripgrep", "git"} <= names
+    told = {row["name"]: row["text"] for row in rows}
+    assert told["sandbox"] == "Commands run without a sandbox: tests run without one."
     (make_private(config_dir()) / "settings.json").write_text("{")
     broken = decode("doctor")
     assert broken.exit_code == 1

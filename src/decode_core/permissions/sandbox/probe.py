@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from decode_core.permissions.sandbox.bubblewrap import bubblewrap_arguments
 from decode_core.permissions.sandbox.places import PROGRAMS
 from decode_core.permissions.sandbox.profile import Host, Profile, read_only_profile
 from decode_core.permissions.sandbox.seatbelt import PROGRAM as SEATBELT, seatbelt_arguments
+from decode_core.permissions.sandbox.standing import Standing
 
 PROBE_TIMEOUT_S = 5.0
 
@@ -33,6 +34,10 @@ class Found:
     program: Path | None = None
     why_not: str = ""
     """A clause for people, and what they could do."""
+
+    def under(self, wishes: Standing) -> Standing:
+        """What the person wants, together with what there is."""
+        return replace(wishes, mechanism=self.mechanism or "", why_not=self.why_not)
 
 
 @cache
