@@ -31,7 +31,7 @@ from decode_core.trust.content import (
     FolderContent,
 )
 from decode_core.trust.folder import FolderTrust, Standing, look_at, reader_of
-from decode_core.trust.loaded import files_loosening, load_content
+from decode_core.trust.loaded import LoadedContent, files_loosening, load_content
 from decode_core.trust.loosening import Loosening, settings_loosening, tighter_layer
 from decode_core.trust.record import TrustError, TrustRecord
 from decode_core.watching import file_state, folder_state
@@ -153,6 +153,10 @@ class LiveSettings:
             self._accepted.add(_version(content))
             self._content = self._stamped = content
             return True
+
+    def brings(self) -> LoadedContent:
+        """What the folder brought at the last reload, read as it would count if it were trusted."""
+        return load_content(self._state.trust.content, self._tool_names)
 
     def vouched_agents(self) -> tuple[AgentDef, ...]:
         """The project's agents as they stand, if just this content of the folder was trusted, now or before."""

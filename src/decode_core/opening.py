@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,12 +16,12 @@ from decode_core.decisions import DecisionQueue, Question, open_question_event
 from decode_core.engine.clearance import OnAsk
 from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
 from decode_core.event_log import Clock, EventLog, utc_now
-from decode_core.events import NoticeLevel, NoticeRaised
 from decode_core.following import FollowedFiles
 from decode_core.guards import Guard
 from decode_core.live_catalog import AgentFolders, LiveCatalog
 from decode_core.live_settings import LiveSettings
 from decode_core.model_in_use import first_model
+from decode_core.opening_notices import resume_notices, settings_notices, trust_notices
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.sandbox.standing import SandboxMode
@@ -189,7 +189,11 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
             spill=spill,
             rule_book=book,
             rehearsal=Rehearsal(around.registry, workspace, state, lambda: log.kept),
-            notices=(*_notices(around), *_resume_notices(resumed, agent, mode)),
+            notices=(
+                *settings_notices(around.settings, around.catalog),
+                *trust_notices(around.trust, around.registry.names, interactive=options.interactive),
+                *resume_notices(resumed, agent, mode),
+            ),
             configured_models=tuple(models),
             record=record,
             resumed=before if resumed is not None else None,
@@ -330,30 +334,3 @@ def _engine_factory(
         )
 
     return make
-
-
-def _notices(around: Surroundings) -> Iterable[NoticeRaised]:
-    for problem in around.settings.degraded:
-        hint = "everything but reads asks until it is mended"
-        yield NoticeRaised(level=NoticeLevel.ERROR, text=str(problem), hint=hint)
-    for problem in around.settings.warnings:
-        yield NoticeRaised(level=NoticeLevel.WARNING, text=str(problem))
-    for error in around.catalog.errors:
-        yield NoticeRaised(level=NoticeLevel.WARNING, text=str(error), hint="this agent file is not used")
-
-
-def _resume_notices(resumed: Resumed | None, agent: AgentDef, mode: ModeOrGetter) -> Iterable[NoticeRaised]:
-    if resumed is None:
-        return
-    before = resumed.state
-    if resumed.held_by:
-        yield NoticeRaised(level=NoticeLevel.WARNING, text=f"Reading only: {resumed.held_by}.")
-    if resumed.unreadable:
-        text = f"{resumed.unreadable} events of this session cannot be read and are missing here."
-        yield NoticeRaised(level=NoticeLevel.ERROR, text=text, hint="the disk may be failing; export what is there")
-    if before.mode is PermissionMode.BYPASS and mode is PermissionMode.DEFAULT:
-        text = "This session ran in bypass; it goes on in default, where changes ask."
-        yield NoticeRaised(level=NoticeLevel.INFO, text=text)
-    if before.agent != agent.name:
-        text = f"The agent of this session was {before.agent}; it goes on with {agent.name}."
-        yield NoticeRaised(level=NoticeLevel.INFO, text=text)

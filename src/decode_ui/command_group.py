@@ -12,6 +12,7 @@ COMMANDS = {
     "sessions": "decode_ui.headless.sessions:sessions",
     "permissions": "decode_ui.headless.permissions:permissions",
     "agents": "decode_ui.headless.agents:agents",
+    "trust": "decode_ui.headless.trust:trust_command",
     "settings": "decode_ui.headless.settings:settings",
     "plan": "decode_ui.headless.plan:plan",
     "models": "decode_ui.headless.models:models_command",

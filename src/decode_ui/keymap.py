@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from decode_ui import actions, agent_keys, plan_keys, rule_keys
+from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys
 from decode_ui.actions import Action
 from decode_ui.transcript.keys import CHAT
 
@@ -25,6 +25,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "versions": plan_keys.PLAN_VERSIONS,
     "plan reader": plan_keys.PLAN_READER,
     "outside change": (*agent_keys.OUTSIDE, *agent_keys.OUTSIDE_MOVES),
+    "trust": (*trust_keys.TRUST, *trust_keys.TRUST_MOVES),
     "confirm": (*actions.CONFIRM, *actions.CONFIRM_MOVES),
     "picker": actions.PICKER,
     "reader": actions.READER,
@@ -116,6 +117,7 @@ _DIALOGS = frozenset(
         "plan reader",
         "versions",
         "outside change",
+        "trust",
         "confirm",
         "picker",
         "reader",

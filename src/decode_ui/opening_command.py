@@ -26,6 +26,7 @@ from decode_ui.parameters import ModeType, sandbox_option
     help="Go on with this session (see decode sessions list); without ID as --continue.",
 )
 @sandbox_option
+@click.option("--trust-workspace", is_flag=True, help="Trust what the folder brings, as decode trust does.")
 def open_command(
     directory: Path | None,
     agent: str | None,
@@ -35,6 +36,7 @@ def open_command(
     latest: bool,
     resume: str | None,
     sandbox: SandboxMode | None,
+    trust_workspace: bool,
 ) -> None:
     """Open the application in DIRECTORY (default: the enclosing git repository, else the current folder)."""
     # no garbage is worth a look before the first frame stands
@@ -53,6 +55,10 @@ def open_command(
             if resumed is not None:
                 resumed.give_back()
             raise click.ClickException("the application needs a terminal; start it in one, or use `decode run PROMPT`")
+        if trust_workspace:
+            from decode_ui.headless import trust
+
+            trust.trust_workspace(workspace.root)
         from decode_core.opening import SessionOptions
         from decode_ui.frame_rate import raise_frame_rate
 

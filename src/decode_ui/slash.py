@@ -26,6 +26,7 @@ COMMANDS = (
     SlashCommand("theme", "[name]", "choose the colours; arrows show them"),
     SlashCommand("todo", "", "go to the to-do list"),
     SlashCommand("permissions", "", "go to the permission log"),
+    SlashCommand("trust", "", "see what this folder brings, and let it count"),
     SlashCommand("find", "[text]", "search the conversation"),
     SlashCommand("editor", "", "write the prompt in $EDITOR"),
     SlashCommand("keys", "", "every key; keys are taught anew"),

@@ -1,6 +1,7 @@
 """What a folder's content would do if it were trusted, as a list for people. Pure."""
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -34,6 +35,16 @@ class Effect:
     line: int | None = None
 
 
+_NOUNS = {
+    EffectKind.RULES: "rule",
+    EffectKind.SETTINGS: "setting",
+    EffectKind.AGENTS: "agent",
+    EffectKind.HOOKS: "hook",
+    EffectKind.SERVERS: "server",
+    EffectKind.SKILLS: "skill file",
+    EffectKind.COMMANDS: "command",
+    EffectKind.SCRIPTS: "script",
+}
 _KIND_OF_KEY = {
     "hooks": EffectKind.HOOKS,
     "mcp": EffectKind.SERVERS,
@@ -48,6 +59,14 @@ def effects(loaded: LoadedContent, builtin_agents: Collection[str] = ()) -> tupl
     found = [*_of_settings(loaded), *_of_agents(loaded, builtin_agents), *_of_files(loaded)]
     order = list(EffectKind)
     return tuple(sorted(found, key=lambda effect: order.index(effect.kind)))
+
+
+def summary(found: Iterable[Effect]) -> str:
+    """How many of each kind, in words: `2 rules, 1 agent`; empty where there is nothing."""
+    counts = Counter(effect.kind for effect in found)
+    return ", ".join(
+        f"{count} {_NOUNS[kind]}{'' if count == 1 else 's'}" for kind in EffectKind if (count := counts[kind])
+    )
 
 
 def tightening_rules(loaded: LoadedContent) -> int:

@@ -66,8 +66,8 @@ class TextReport:
                 self._say(f"denied {tool} {subject}: {reason}")
             case RetryScheduled(delay_s=delay_s, reason=reason):
                 self._say(f"retrying in {delay_s:g} s: {reason}")
-            case NoticeRaised(level=level, text=text, hint=hint) if level is not NoticeLevel.INFO:
-                self._say(f"{level}: {text}" + (f" ({hint})" if hint else ""))
+            case NoticeRaised(level=level) if level is not NoticeLevel.INFO:
+                self._say(_told(event))
             case DecisionRequested():
                 self._asked = event
             case DecisionAnswered():
@@ -99,6 +99,10 @@ class TextReport:
         sys.stderr.write(neutralise_line(line) + "\n")
 
 
+def _told(notice: NoticeRaised) -> str:
+    return f"{notice.level}: {notice.text}" + (f" ({notice.hint})" if notice.hint else "")
+
+
 class StreamReport:
     """Every event as one line of JSON, as it happens."""
 
@@ -111,7 +115,10 @@ class StreamReport:
 
 
 class JsonReport:
-    """One object at the end: the answer, how the turn ended, what was called and what was denied."""
+    """One object at the end: the answer, how the turn ended, what was called and what was denied.
+
+    Warnings and errors are lines on stderr meanwhile.
+    """
 
     def __init__(self) -> None:
         self._result: dict[str, Any] = {"text": "", "end": TurnEnd.FAILED.value, "calls": [], "denials": []}
@@ -122,6 +129,8 @@ class JsonReport:
                 self._result |= {"session_id": event.session_id, "agent": event.agent, "model": event.model}
             case AssistantMessage(text=text) if text:
                 self._result["text"] = text
+            case NoticeRaised(level=level) if level is not NoticeLevel.INFO:
+                sys.stderr.write(neutralise_line(_told(event)) + "\n")
             case ToolCallFinished():
                 call = {"id": event.call_id, "tool": event.tool, "outcome": event.outcome, "summary": event.summary}
                 self._result["calls"].append(call)

@@ -17,6 +17,7 @@ from decode_core.permissions.sandbox.standing import SandboxMode
 from decode_core.resuming import Resumed, take_up
 from decode_core.session import Session
 from decode_core.workspace import Workspace
+from decode_ui.headless import trust
 from decode_ui.headless.reports import REPORTS, Output, Report
 from decode_ui.headless.waiting import question_line
 from decode_ui.parameters import ModeType, sandbox_option
@@ -52,6 +53,7 @@ EXIT_CODES = {
 @click.option("--model", help="PROVIDER:NAME, a model of the settings, offline, or script:FILE.yaml.")
 @click.option("--resume", metavar="ID", help="Go on with this session, in its workspace (see decode sessions list).")
 @sandbox_option
+@click.option("--trust-workspace", is_flag=True, help="Trust what the folder brings, as decode trust does.")
 def run_command(
     prompt: str | None,
     directory: Path | None,
@@ -64,6 +66,8 @@ def run_command(
     model: str | None,
     resume: str | None,
     sandbox: SandboxMode | None,
+    *,
+    trust_workspace: bool,
 ) -> None:
     """Run one turn for PROMPT without the application; `-` or no PROMPT reads standard input."""
     if prompt in (None, "-"):
@@ -88,6 +92,8 @@ def run_command(
         sandbox=sandbox,
     )
     workspace = Workspace.open(directory) if resumed is None else resumed.workspace
+    if trust_workspace:
+        trust.trust_workspace(workspace.root)
     text = prompt
     sys.exit(asyncio.run(run_headless(workspace, options, Output(output), lambda session: session.send(text))))
 

@@ -43,6 +43,7 @@ from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.work_readers import WorkReaders
 from decode_ui.teaching import STOP_AFTER_S, Lesson, Teacher
 from decode_ui.transcript.view import Transcript
+from decode_ui.trust_desk import TrustDesk
 from decode_ui.widgets.completion_list import CompletionList
 from decode_ui.widgets.filter_field import FilterField
 from decode_ui.widgets.header import Header
@@ -140,6 +141,15 @@ class WorkScreen(WorkReaders):
             on_unsent=self.prompt.remember,
             on_home=self._came_home,
         )
+        self.trust_desk = TrustDesk(
+            self.app,
+            self.session,
+            self.guard,
+            is_home=lambda: self.app.screen is self,
+            on_typed=self.prompt.type_text,
+            tell=self.tell,
+            report=self.report,
+        )
         self.complete_prompt()
         self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
         self.transcript.append(first_lines(offline=self.session.offline, mode=self.session.mode))
@@ -151,6 +161,8 @@ class WorkScreen(WorkReaders):
         # after the first frame, and beside everything else: the store may have to be waited for
         self.call_after_refresh(lambda: self.run_worker(self._recall_typed(self.prompt)))
         self.call_after_refresh(lambda: self.run_worker(self.desk.warm_up()))
+        if not self.session.trust.counts:
+            self.call_after_refresh(lambda: self.run_worker(self.trust_desk.offer(), group="trust"))
 
     async def _recall_typed(self, prompt: Prompt) -> None:
         """Bring prompts and draft of earlier sessions back."""

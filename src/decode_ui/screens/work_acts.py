@@ -116,6 +116,8 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
                 self.query_one("#find-text", Input).value = argument
             case "editor":
                 self.action_editor()
+            case "trust":
+                self.run_worker(self.trust_desk.open(), group="trust")
             case "quit":
                 self.app.exit(0)
             case "keys":

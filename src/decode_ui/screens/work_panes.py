@@ -18,6 +18,7 @@ from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_clas
 from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.sized_panes import SizedPanes
 from decode_ui.teaching import Lesson, Teacher
+from decode_ui.trust_desk import TrustDesk
 from decode_ui.widgets.jump_strip import JumpStrip, Target
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
 
     feed: ChatFeed
     desk: QuestionDesk
+    trust_desk: TrustDesk
 
     def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
         super().__init__(memory)

@@ -19,6 +19,7 @@ from decode_ui.agent_keys import OUTSIDE, OUTSIDE_MOVES
 from decode_ui.guard import KeyGuard
 from decode_ui.plan_keys import PLAN_FIND, PLAN_MOVES, PLAN_REVIEW, UNSENT
 from decode_ui.screens.ask import AskScreen
+from decode_ui.trust_keys import TRUST, TRUST_MOVES
 from dialog_host import UNANSWERED, Clock, Host, play
 
 NAMED = {"enter", "escape", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
@@ -28,6 +29,7 @@ SCOPES = {
     "question": (*QUESTION, *QUESTION_MOVES, *QUESTION_CHOICES),
     "plan": (*PLAN_REVIEW, *PLAN_MOVES),
     "outside": (*OUTSIDE, *OUTSIDE_MOVES),
+    "trust": (*TRUST, *TRUST_MOVES),
     "confirm": (*CONFIRM, *CONFIRM_MOVES),
     "plan_find": PLAN_FIND,
     "unsent": UNSENT,
