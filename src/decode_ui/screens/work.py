@@ -40,10 +40,10 @@ from decode_ui.panes.todo import TodoPane
 from decode_ui.preferences import Preferences
 from decode_ui.screens.arrangement import SIDE_PANES, Arrangement, SizeClass, arrange
 from decode_ui.screens.question_desk import QuestionDesk
+from decode_ui.screens.trust_desk import TrustDesk
 from decode_ui.screens.work_readers import WorkReaders
 from decode_ui.teaching import STOP_AFTER_S, Lesson, Teacher
 from decode_ui.transcript.view import Transcript
-from decode_ui.trust_desk import TrustDesk
 from decode_ui.widgets.completion_list import CompletionList
 from decode_ui.widgets.filter_field import FilterField
 from decode_ui.widgets.header import Header

@@ -17,8 +17,8 @@ from decode_ui.panes.list_pane import ListPane, titled
 from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.sized_panes import SizedPanes
+from decode_ui.screens.trust_desk import TrustDesk
 from decode_ui.teaching import Lesson, Teacher
-from decode_ui.trust_desk import TrustDesk
 from decode_ui.widgets.jump_strip import JumpStrip, Target
 
 if TYPE_CHECKING:
