@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from decode_core.agent_files import AgentFile, delete_agent_file, save_agent_file
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog
+from decode_core.catalog.reading import read_agent
 from decode_core.catalog.written import written
 from decode_core.decisions import Allow, Answered, DecisionQueue, Question
 from decode_core.events import DecisionAnswered, NoticeLevel, NoticeRaised, QuestionKind
@@ -54,6 +56,19 @@ class AgentReloading:
         """Let held versions count: the person has seen what they allow."""
         self.live.accept(agents)
         await self.reload()
+
+    async def save(self, file: AgentFile, data: bytes, seen: bytes | None) -> None:
+        """Write what the person wrote, and let it count at once. Raises AgentFileError, as `save_agent_file` says."""
+        reading = read_agent(file.path, data, file.layer, self.live.known_tools)
+        await asyncio.to_thread(save_agent_file, file, data, seen)
+        await self.take(() if reading.agent is None else (reading.agent,))
+
+    async def delete(self, file: AgentFile, seen: bytes | None) -> None:
+        """Remove a file at the person's word; what it overrode counts again. Raises AgentFileError."""
+        names = [agent.name for agent in self.live.catalog.agents.values() if agent.path == file.path]
+        await asyncio.to_thread(delete_agent_file, file, seen)
+        await self.reload()
+        await self.take(tuple(agent for name, agent in self.live.catalog.held.items() if name in names))
 
     def close(self) -> None:
         """Ask no more."""

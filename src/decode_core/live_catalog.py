@@ -42,7 +42,7 @@ class LiveCatalog:
     ) -> None:
         self.folders = folders
         self.trusted_project = trusted_project
-        self._known_tools = tuple(known_tools)
+        self.known_tools = tuple(known_tools)
         self._lock = threading.Lock()
         self._readings = Readings()
         self._catalog = catalog
@@ -68,7 +68,7 @@ class LiveCatalog:
                 folders.builtin,
                 folders.user,
                 folders.project,
-                known_tools=self._known_tools,
+                known_tools=self.known_tools,
                 trusted_project=self.trusted_project,
                 previous=previous,
                 readings=self._readings,

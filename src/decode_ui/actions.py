@@ -46,7 +46,7 @@ WORK: tuple[Action, ...] = (
     Action("focus.prompt", "escape", "esc", "back", "escape", "one step back; stops a running turn"),
     Action("help.show", "f1", "F1", "keys", "help", "the keys of what has focus", priority=True),
     Action("chat.find", "ctrl+f", "^F", "find", "find", "search the conversation", priority=True),
-    Action("text.editor", "ctrl+g", "^G", "editor", "editor", "the prompt in $EDITOR", priority=True),
+    Action("text.editor", "ctrl+g", "^G", "editor", "editor", "the prompt, or the text in focus, in $EDITOR", priority=True),
     Action("screen.redraw", "ctrl+l", "^L", "redraw", "redraw", "repaint everything", priority=True),
     Action("app.interrupt", "ctrl+c", "^C", "stop", "interrupt", "copy, clear, stop, and at last quit", priority=True),
     Action("focus.next", "tab", "⇥", "next pane", "focus_next_pane", "the next visible pane, then the prompt"),
@@ -89,12 +89,6 @@ LIST: tuple[Action, ...] = (
     Action("list.copy", "c", "c", "copy", "copy_row", "copy this row"),
 )
 """Keys that every list has, beside arrows, PageUp, PageDown, Home and End."""
-
-AGENTS: tuple[Action, ...] = (
-    Action("agents.use", "u", "u", "use", "use", "make this the active agent"),
-    Action("agents.open", "enter", "enter", "show", "open", "show what is in this agent"),
-)
-"""Keys of the agents pane."""
 
 PERMISSIONS: tuple[Action, ...] = (
     Action("log.open", "enter,w", "enter", "why", "open", "this record, step by step"),

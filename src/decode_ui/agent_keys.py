@@ -2,6 +2,30 @@
 
 from decode_ui.actions import Action
 
+AGENTS: tuple[Action, ...] = (
+    Action("agents.edit", "enter", "enter", "edit", "edit", "open this file in the editor beside the chat"),
+    Action("agents.use", "u", "u", "use", "use", "make this the active agent"),
+    Action("agents.new", "n", "n", "new", "new", "a new agent from the template"),
+    Action("agents.duplicate", "d", "d", "duplicate to project", "duplicate", "a copy of it in this project"),
+    Action("agents.save", "s", "s", "save", "save", "write the text in the editor to its file"),
+    Action("agents.revert", "r", "r", "revert…", "revert", "drop what is not saved; asks first"),
+    Action("agents.diff", "v", "v", "diff with disk", "diff", "the text in the editor against the file"),
+    Action("agents.delete", "x", "x", "delete…", "delete", "remove the file; asks first"),
+    Action("agents.outside", "o", "o", "$EDITOR", "outside", "the text in your own editor"),
+    Action("agents.trust", "t", "t", "trust…", "trust", "take what was changed outside; asks first"),
+    Action("agents.mine", "m", "m", "keep mine", "mine", "changed on disk: keep the text in the editor"),
+    Action("agents.theirs", "h", "h", "take theirs", "theirs", "changed on disk: take what stands there"),
+)
+"""Keys of the agents list; those for a file act on the one under the cursor."""
+
+AGENT_EDITOR: tuple[Action, ...] = (
+    Action("editor.list", "escape", "esc", "list", "leave", "back to the list; the text stays"),
+    Action("editor.complete", "tab", "⇥", "complete", "complete", "take the completion, else indent"),
+    Action("editor.save", "f2,ctrl+s", "F2", "save", "save", "write the text to its file; also esc then s"),
+    Action("editor.problem", "f8", "F8", "next problem", "next_problem", "go to the next fault; also enter in the list"),
+)
+"""Keys of the editor of an agent; all editing keys of a text field stay."""
+
 OUTSIDE: tuple[Action, ...] = (
     Action("outside.take", "y", "y", "take it", "take", "let the changed version count"),
     Action(

@@ -24,7 +24,12 @@ CONTROL = {f"ctrl+{letter}" for letter in "fgjlnoprtc"}
 EXTRAS = {"f1", "f2", "f8", "ctrl+home", "ctrl+end", "ctrl+s", "shift+enter"}
 ALPHABET = set(string.ascii_letters) | set("123456789") | SIGNS | MOVES | CONTROL
 
-OTHER_WAYS = {"help.show": "help.keys", "prompt.newest": "chat.newest"}
+OTHER_WAYS = {
+    "help.show": "help.keys",
+    "prompt.newest": "chat.newest",
+    "editor.save": "agents.save",
+    "editor.problem": "agents.edit",
+}
 """Actions whose own keys are all extras, and the action that does the same by a key of the alphabet."""
 
 PRIORITY_OF_WORK = {

@@ -8,7 +8,6 @@ from decode_core.engine.providers import PROVIDERS
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionMode
 from decode_ui.actions import (
-    AGENTS,
     ASK,
     CHANGES,
     LIST,
@@ -20,6 +19,7 @@ from decode_ui.actions import (
     Action,
 )
 from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW
+from decode_ui.agent_keys import AGENT_EDITOR, AGENTS
 from decode_ui.screens.picker import Item
 from decode_ui.slash import COMMANDS
 from decode_ui.transcript.keys import CHAT
@@ -28,6 +28,7 @@ HERE: dict[str, tuple[Action, ...]] = {
     "prompt": PROMPT,
     "transcript": CHAT,
     "agents": (*AGENTS, *LIST),
+    "editor": AGENT_EDITOR,
     "changes": (*CHANGES, *LIST),
     "todo": LIST,
     "plan": (*PLAN_PANE, *LIST),
