@@ -11,8 +11,8 @@ from pathlib import Path
 from decode_core.catalog.definition import Layer
 from decode_core.catalog.frontmatter import MAX_BYTES
 from decode_core.settings.replace import PRIVATE, SHARED, SettingsWriteError, replace_file
-from decode_core.trust.content import AGENTS_FOLDER, FolderContent, read_content
-from decode_core.trust.record import TrustError, TrustRecord
+from decode_core.trust.content import AGENTS_FOLDER
+from decode_core.trust.storing import stamp_change, trust_stamp
 
 
 class AgentFileError(Exception):
@@ -69,29 +69,36 @@ def save_agent_file(file: AgentFile, data: bytes, seen: bytes | None) -> None:
     target = _target(file)
     if len(data) > MAX_BYTES:
         raise AgentFileError(f"{file.path} was not changed: it would be larger than {MAX_BYTES >> 10} KiB")
-    before = _trusted_content(file)
     try:
         if file.layer is Layer.PROJECT:
             target.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(target, edit, new_mode=SHARED if file.layer is Layer.PROJECT else PRIVATE)
+            stamp = trust_stamp(file.root, _name(file))
+            replace_file(target, edit, new_mode=SHARED, before_write=stamp)
+        else:
+            replace_file(target, edit, new_mode=PRIVATE)
     except SettingsWriteError as error:
         raise AgentFileError(str(error)) from error
     except OSError as error:
         raise AgentFileError(f"{file.path} was not changed ({error.strerror}); check its folder") from error
-    _trust_own_write(file, before, data)
 
 
 def delete_agent_file(file: AgentFile, seen: bytes | None) -> None:
     """Remove a file that still holds what the person saw. Raises as `save_agent_file` does."""
     target = _target(file)
-    before = _trusted_content(file)
     if read_agent_file(target) != seen:
         raise ChangedUnderneath(f"{file.path} was changed by another program meanwhile")
     try:
+        if file.layer is Layer.PROJECT:
+            stamp_change(file.root, _name(file), seen, None)
         target.unlink(missing_ok=True)
+    except SettingsWriteError as error:
+        raise AgentFileError(str(error)) from error
     except OSError as error:
         raise AgentFileError(f"{file.path} was not removed ({error.strerror}); check its folder") from error
-    _trust_own_write(file, before, None)
+
+
+def _name(file: AgentFile) -> str:
+    return f"{AGENTS_FOLDER}/{file.path.name}"
 
 
 def _target(file: AgentFile) -> Path:
@@ -104,26 +111,3 @@ def _target(file: AgentFile) -> Path:
         if place.is_symlink():
             raise AgentFileError(f"{file.path} was not changed: {place} is a link; replace it by what it leads to")
     return file.path
-
-
-def _trusted_content(file: AgentFile) -> FolderContent | None:
-    """What the file's folder brings, if all of it was trusted or there is nothing yet; None for a file elsewhere."""
-    if file.layer is not Layer.PROJECT:
-        return None
-    content = read_content(file.root)
-    try:
-        return content if content.is_empty or TrustRecord().is_trusted(content) else None
-    except TrustError:
-        return None
-
-
-def _trust_own_write(file: AgentFile, before: FolderContent | None, data: bytes | None) -> None:
-    """Trust a folder anew after the person's own write: what was read before it and the written bytes, never what
-    another program put beside them."""
-    if before is None:
-        return
-    content = before.with_file(f"{AGENTS_FOLDER}/{file.path.name}", data)
-    try:
-        TrustRecord().trust(content)
-    except TrustError as error:
-        raise AgentFileError(f"{file.path} is written, but its folder is not trusted any more: {error}") from error

@@ -96,7 +96,7 @@ class LiveCatalog:
 
     def accept_files(self, files: Iterable[GivenFile]) -> None:
         """As `accept`, for the agents in these files of the project."""
-        readings = [read_given(each.path, each.data, each.problem, Layer.PROJECT, self._known_tools) for each in files]
+        readings = [read_given(each.path, each.data, each.problem, Layer.PROJECT, self.known_tools) for each in files]
         self.accept(reading.agent for reading in readings if reading.agent is not None)
 
     def refuse(self, agents: Iterable[AgentDef]) -> None:

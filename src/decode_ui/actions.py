@@ -46,7 +46,7 @@ WORK: tuple[Action, ...] = (
     Action("focus.prompt", "escape", "esc", "back", "escape", "one step back; stops a running turn"),
     Action("help.show", "f1", "F1", "keys", "help", "the keys of what has focus", priority=True),
     Action("chat.find", "ctrl+f", "^F", "find", "find", "search the conversation", priority=True),
-    Action("text.editor", "ctrl+g", "^G", "editor", "editor", "the prompt, or the text in focus, in $EDITOR", priority=True),
+    Action("text.editor", "ctrl+g", "^G", "editor", "editor", "prompt or agent in $EDITOR", priority=True),
     Action("screen.redraw", "ctrl+l", "^L", "redraw", "redraw", "repaint everything", priority=True),
     Action("app.interrupt", "ctrl+c", "^C", "stop", "interrupt", "copy, clear, stop, and at last quit", priority=True),
     Action("focus.next", "tab", "⇥", "next pane", "focus_next_pane", "the next visible pane, then the prompt"),

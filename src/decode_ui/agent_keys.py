@@ -3,18 +3,18 @@
 from decode_ui.actions import Action
 
 AGENTS: tuple[Action, ...] = (
-    Action("agents.edit", "enter", "enter", "edit", "edit", "open this file in the editor beside the chat"),
-    Action("agents.use", "u", "u", "use", "use", "make this the active agent"),
-    Action("agents.new", "n", "n", "new", "new", "a new agent from the template"),
-    Action("agents.duplicate", "d", "d", "duplicate to project", "duplicate", "a copy of it in this project"),
-    Action("agents.save", "s", "s", "save", "save", "write the text in the editor to its file"),
-    Action("agents.revert", "r", "r", "revert…", "revert", "drop what is not saved; asks first"),
-    Action("agents.diff", "v", "v", "diff with disk", "diff", "the text in the editor against the file"),
-    Action("agents.delete", "x", "x", "delete…", "delete", "remove the file; asks first"),
-    Action("agents.outside", "o", "o", "$EDITOR", "outside", "the text in your own editor"),
-    Action("agents.trust", "t", "t", "trust…", "trust", "take what was changed outside; asks first"),
-    Action("agents.mine", "m", "m", "keep mine", "mine", "changed on disk: keep the text in the editor"),
-    Action("agents.theirs", "h", "h", "take theirs", "theirs", "changed on disk: take what stands there"),
+    Action("agents.edit", "enter", "enter", "edit", "want('edit')", "open this file in the editor beside the chat"),
+    Action("agents.use", "u", "u", "use", "want('use')", "make this the active agent"),
+    Action("agents.new", "n", "n", "new", "want('new')", "a new agent from the template"),
+    Action("agents.duplicate", "d", "d", "duplicate to project", "want('duplicate')", "a copy of it in this project"),
+    Action("agents.save", "s", "s", "save", "want('save')", "write the text in the editor to its file"),
+    Action("agents.revert", "r", "r", "revert…", "want('revert')", "drop what is not saved; asks first"),
+    Action("agents.diff", "v", "v", "diff with disk", "want('diff')", "the text in the editor against the file"),
+    Action("agents.delete", "x", "x", "delete…", "want('delete')", "remove the file; asks first"),
+    Action("agents.outside", "o", "o", "$EDITOR", "want('outside')", "the text in your own editor"),
+    Action("agents.trust", "t", "t", "trust…", "want('trust')", "take what was changed outside; asks first"),
+    Action("agents.mine", "m", "m", "keep mine", "want('mine')", "changed on disk: keep the text in the editor"),
+    Action("agents.theirs", "h", "h", "take theirs", "want('theirs')", "changed on disk: take what stands there"),
 )
 """Keys of the agents list; those for a file act on the one under the cursor."""
 
@@ -22,9 +22,16 @@ AGENT_EDITOR: tuple[Action, ...] = (
     Action("editor.list", "escape", "esc", "list", "leave", "back to the list; the text stays"),
     Action("editor.complete", "tab", "⇥", "complete", "complete", "take the completion, else indent"),
     Action("editor.save", "f2,ctrl+s", "F2", "save", "save", "write the text to its file; also esc then s"),
-    Action("editor.problem", "f8", "F8", "next problem", "next_problem", "go to the next fault; also enter in the list"),
+    Action("editor.problem", "f8", "F8", "next problem", "next_problem", "the next fault; also enter in the list"),
 )
 """Keys of the editor of an agent; all editing keys of a text field stay."""
+
+NAMING: tuple[Action, ...] = (
+    Action("naming.take", "enter", "enter", "take", "take", "take name and place"),
+    Action("naming.other", "tab,shift+tab", "⇥", "whose", "other", "this project's, or yours"),
+    Action("naming.close", "escape,ctrl+c", "esc", "close", "close", "no new agent"),
+)
+"""Keys of the dialog that asks for the name of a new agent."""
 
 OUTSIDE: tuple[Action, ...] = (
     Action("outside.take", "y", "y", "take it", "take", "let the changed version count"),

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from decode_core.catalog.definition import AgentDef
 from decode_core.events import ModeChanged, Plan
 from decode_core.neutral import neutralise, neutralise_line
 from decode_ui.panes.changed_files import FileChange
@@ -59,27 +58,18 @@ def plan_lines(plan: Plan) -> list[Content]:
     return lines
 
 
-def agent_lines(agent: AgentDef) -> list[Content]:
-    """An agent: its keys, its rules, its prompt."""
-    return [
-        Content.styled(neutralise_line(agent.description), "bold"),
-        Content(),
-        _pair("file", f"{agent.path} ({agent.layer})"),
-        _pair("mode", agent.mode.value),
-        _pair("tools", ", ".join(agent.tools) or "none"),
-        *(_pair(rule.list.value, rule.text) for rule in agent.rules),
-        Content(),
-        *(Content(line) for line in neutralise(agent.prompt.strip()).split("\n")),
-    ]
-
-
 def change_lines(change: FileChange) -> list[Content]:
     """The change of a file as a unified diff."""
     if change.after is None:
         return [Content.styled("the texts of this file were too large to keep", "$muted")]
+    return text_lines(change.before, change.after)
+
+
+def text_lines(before: str | None, after: str) -> list[Content]:
+    """Two texts as a unified diff; `before` is None where there was none."""
     styles = {Sign.ADDED: "$added on $added-ground", Sign.REMOVED: "$removed on $removed-ground"}
     lines = []
-    for line in diff_lines(change.before, change.after):
+    for line in diff_lines(before, after):
         number = "" if line.number is None else str(line.number)
         text = f"{number:>5} {line.sign.value} {neutralise_line(line.text)}"
         lines.append(Content.styled(text, styles.get(line.sign, "$muted")))

@@ -70,11 +70,13 @@ def read_file(path: Path, layer: Layer, known_tools: Collection[str], readings: 
         return _unreadable(path, f"the file cannot be read ({error.strerror})", "check its rights")
 
 
-def read_given(path: Path, data: bytes | None, problem: str, layer: Layer, known_tools: Collection[str]) -> Reading:
+def read_given(
+    path: Path, data: bytes | None, problem: str, layer: Layer, known_tools: Collection[str], readings: Readings
+) -> Reading:
     """Validate bytes that were read before; None and a `problem` where the file could not be read."""
     if data is None:
         return _unreadable(path, f"the file cannot be read ({problem})", "check what stands there")
-    return read_agent(path, data, layer, known_tools)
+    return readings.read(path, data, layer, known_tools)
 
 
 class _NotRegularError(OSError):

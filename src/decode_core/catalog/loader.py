@@ -143,7 +143,7 @@ class _Loading:
             if judged is None:
                 reading = read_file(path, layer, self._known_tools, self._readings)
             else:
-                reading = read_given(path, judged.data, judged.problem, layer, self._known_tools)
+                reading = read_given(path, judged.data, judged.problem, layer, self._known_tools, self._readings)
             self.errors += reading.errors
             self._warnings += reading.warnings
             if reading.agent is None:

@@ -9,14 +9,14 @@ _TEMPLATE = """\
 ---
 name: {name}
 description: One line that says what it is for
-tools: [read, glob, grep, ask_user]   # ["*"] for all
-mode: default                         # default, plan, edit or dont_ask
-# model: openai:gpt-5                 # else the session's model
-# readonly: ["bash"]                  # commands that are proven to only read run unasked
-# allow: ["bash(make test)"]          # runs unasked
-# ask: ["bash(git push *)"]           # asks in every mode
-# deny: ["read(.env)"]                # never runs
-# subagent: both                      # other agents may start it, too
+tools: [read, glob, grep, ask_user]  # ["*"] for all
+mode: default           # default, plan, edit or dont_ask
+# model: openai:gpt-5         # else the session's model
+# readonly: ["bash"]          # what is proven to only read
+# allow: ["bash(make test)"]  # runs unasked
+# ask: ["bash(git push *)"]   # asks in every mode
+# deny: ["read(.env)"]        # never runs
+# subagent: both              # other agents may start it
 ---
 You are this project's agent for one job. Say here what that job is and what is none of its business.
 

@@ -51,24 +51,27 @@ def drop_rule(root: Path, in_list: RuleList, text: str) -> KeptRule:
     return KeptRule(file, changed=True) if changed else KeptRule(grants.file, was_private, is_private=True)
 
 
-def trust_stamp(root: Path) -> BeforeWrite:
-    """Trusts the content that our own change of the project's settings is about to make, if it is trusted as it stands.
+def trust_stamp(root: Path, name: str = SETTINGS_FILE) -> BeforeWrite:
+    """Trusts the content that our own change of a project's file is about to make, if it is trusted as it stands.
 
     Told of every write beforehand, while the file is locked, so that of two writers each finds the other's content
     trusted. Judged on the very bytes: whatever somebody else changed is not blessed. Raises SettingsWriteError when the
     trust cannot be stored, so that nothing is written.
     """
 
-    def stamp(before: bytes | None, after: bytes) -> None:
-        content = read_content(root)
-        record = TrustRecord()
-        try:
-            if _counts(content.with_file(SETTINGS_FILE, before), record):
-                record.trust(content.with_file(SETTINGS_FILE, after))
-        except TrustError as error:
-            raise SettingsWriteError(f"{project_settings_file(root)} was not changed: {error}") from error
+    return lambda before, after: stamp_change(root, name, before, after)
 
-    return stamp
+
+def stamp_change(root: Path, name: str, before: bytes | None, after: bytes | None) -> None:
+    """The same for one change, of `before` to `after`; None is no file."""
+    content = read_content(root)
+    record = TrustRecord()
+    try:
+        changed = content.with_file(name, after)
+        if _counts(content.with_file(name, before), record) and not changed.is_empty:
+            record.trust(changed)
+    except TrustError as error:
+        raise SettingsWriteError(f"{root / name} was not changed: {error}") from error
 
 
 def _counts(content: FolderContent, record: TrustRecord) -> bool:

@@ -12,6 +12,7 @@ from decode_core.agent_drafts import AgentDraft, AgentDrafts
 from decode_core.agent_files import AgentFile, AgentFileError, ChangedUnderneath, read_agent_file
 from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.reading import Reading, read_agent
+from decode_core.catalog.template import new_agent, renamed
 from decode_core.session import Session
 from decode_ui.agents.document import AgentDocument
 from decode_ui.clock import Alarm, Clock
@@ -71,12 +72,20 @@ class AgentDesk:
             document = AgentDocument.of(file, data)
         self._open(document)
 
-    async def begin(self, file: AgentFile, data: bytes) -> None:
-        """Open a new document, which is written when it is saved. Raises AgentFileError where there is one already."""
+    async def begin(self, file: AgentFile, name: str, source: Path | None) -> None:
+        """Open a new document, from the template or from the file `source`; it is written when it is saved.
+
+        Raises AgentFileError where there is one already, or no source.
+        """
         if file.path in self._documents or await asyncio.to_thread(read_agent_file, file.path) is not None:
             raise AgentFileError(f"{file.path} is there already")
-        document = AgentDocument(file, None)
-        document.text = AgentDocument.of(file, data).text
+        data = new_agent(name)
+        if source is not None:
+            found = await asyncio.to_thread(read_agent_file, source)
+            if found is None:
+                raise AgentFileError(f"{source} is gone")
+            data = renamed(found, name)
+        document = AgentDocument.new(file, data)
         self._open(document)
         self._changed(document)
 
@@ -116,10 +125,12 @@ class AgentDesk:
         document.keep_mine()
         self._changed(document)
 
-    async def delete(self, document: AgentDocument) -> None:
-        """Remove the file and its text. Raises AgentFileError."""
-        if document.disk is not None:
-            await self.session.agents.delete(document.file, document.disk)
+    async def delete(self, file: AgentFile) -> None:
+        """Remove a file, as it stands by now, and its text. Raises AgentFileError."""
+        document = self.document_of(file.path) or AgentDocument(file, None)
+        disk = await self._read(file.path)
+        if disk is not None:
+            await self.session.agents.delete(file, disk)
         document.found(None)
         document.take_theirs()
         await self._settled(document)

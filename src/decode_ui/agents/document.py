@@ -33,6 +33,18 @@ class AgentDocument:
         document.text = document._began
         return document
 
+    @classmethod
+    def new(cls, file: AgentFile, data: bytes) -> "AgentDocument":
+        """A document that has no file yet and begins as `data`."""
+        document = cls(file, None)
+        document.text = document._text_of(data)
+        return document
+
+    @property
+    def disk_text(self) -> str | None:
+        """The text that stands on the disk; None where there is no file."""
+        return None if self.disk is None else AgentDocument.of(self.file, self.disk).text
+
     @property
     def name(self) -> str:
         """The file's name."""

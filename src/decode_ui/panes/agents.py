@@ -1,73 +1,81 @@
-"""The agents pane: every agent by layer, the active one marked."""
+"""The agents list: every agent's file by layer, its mode or what is the matter with it, the active one marked."""
 
-from collections.abc import Mapping
+from pathlib import Path
 
 from textual import on
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 
-from decode_core.catalog.definition import AgentDef
-from decode_core.catalog.loader import Catalog
 from decode_core.neutral import neutralise_line
-from decode_ui.actions import AGENTS, bindings
+from decode_ui.actions import bindings
+from decode_ui.agent_keys import AGENTS
+from decode_ui.agents.entries import AgentEntry, AgentState
 from decode_ui.panes.list_pane import ListPane, Row
 
 NAME_CELLS = 15
 
+_COLOURS = {
+    AgentState.OK: "",
+    AgentState.BROKEN: "$error",
+    AgentState.OVERRIDDEN: "$muted",
+    AgentState.UNTRUSTED: "$muted",
+    AgentState.HELD: "$warning",
+    AgentState.UNSAVED: "$warning",
+}
+
 
 class AgentsPane(ListPane):
-    """The catalog, as a list."""
+    """The catalog, as a list. Its keys act on the file under the cursor."""
 
     TITLE = "Agents"
     EMPTY = "no agents"
-    KEYS = "u use · enter show"
+    KEYS = "enter edit · u use · n new · ? more"
     BINDINGS = bindings(AGENTS)
 
-    class Chosen(Message):
-        """The person wants this agent to be active."""
+    class Wanted(Message):
+        """The person wants something done with the file under the cursor; `act` is the verb of the action."""
 
-        def __init__(self, name: str) -> None:
+        def __init__(self, act: str, entry: AgentEntry | None) -> None:
             super().__init__()
-            self.name = name
+            self.act = act
+            self.entry = entry
 
-    class OpenRequested(Message):
-        """The person wants to see what is in this agent."""
+    def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id)
+        self._entries: dict[str, AgentEntry] = {}
 
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
+    @property
+    def entry(self) -> AgentEntry | None:
+        """The file under the cursor."""
+        return self._entries.get(self.row.key) if self.row is not None else None
 
-    def show_catalog(self, catalog: Catalog, active: str) -> None:
-        """Show the agents; broken files stand below, with their line."""
+    def show_entries(self, entries: list[AgentEntry]) -> None:
+        """Show the files, a heading for each layer."""
         rows: list[Row] = []
-        for layer, agents in _by_layer(catalog.agents).items():
-            rows.append(Row(f"layer {layer}", Content.styled(layer, "$muted"), layer, is_heading=True))
-            rows.extend(_row(agent, is_active=agent.name == active) for agent in agents)
-        for number, error in enumerate(catalog.errors):
-            name = neutralise_line(error.path.stem)
-            padded = f"{name:<{NAME_CELLS}}"
-            content = Content.assemble(("  ✗ ", "$error"), (padded, "$error"), (f"line {error.line}", "$error"))
-            rows.append(Row(f"error {number}", content, str(error)))
+        layer = None
+        for entry in entries:
+            if entry.layer is not layer:
+                layer = entry.layer
+                rows.append(Row(f"layer {layer}", Content.styled(layer.value, "$muted"), layer.value, is_heading=True))
+            rows.append(_row(entry))
+        self._entries = {entry.key: entry for entry in entries}
         self.show_rows(rows)
 
-    def action_use(self) -> None:
-        """Make the agent under the cursor the active one."""
-        if (name := self._agent_name()) is not None:
-            self.post_message(self.Chosen(name))
+    def go_to(self, path: Path) -> None:
+        """Put the cursor on a file."""
+        key = next((key for key, entry in self._entries.items() if entry.path == path), None)
+        if key is not None:
+            self.highlighted = self.get_option_index(key)
 
-    def action_open(self) -> None:
-        """Show the agent under the cursor."""
-        if (name := self._agent_name()) is not None:
-            self.post_message(self.OpenRequested(name))
+    def action_want(self, act: str) -> None:
+        """One of the keys."""
+        self.post_message(self.Wanted(act, self.entry))
 
     @on(OptionList.OptionSelected)
     def _open(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.action_open()
-
-    def _agent_name(self) -> str | None:
-        return self.row.key.removeprefix("agent ") if self.row and self.row.key.startswith("agent ") else None
+        self.action_want("edit")
 
 
 def mode_style(mode: str) -> str:
@@ -75,15 +83,20 @@ def mode_style(mode: str) -> str:
     return f"$mode-{mode.replace('_', '-')}"
 
 
-def _by_layer(agents: Mapping[str, AgentDef]) -> dict[str, list[AgentDef]]:
-    layers: dict[str, list[AgentDef]] = {}
-    for agent in agents.values():
-        layers.setdefault(agent.layer.value, []).append(agent)
-    return layers
-
-
-def _row(agent: AgentDef, *, is_active: bool) -> Row:
-    dot = ("● ", "$primary") if is_active else ("  ", "")
-    name = (f"{neutralise_line(agent.name):<{NAME_CELLS}}", "bold" if is_active else "")
-    content = Content.assemble(dot, name, (agent.mode.value, mode_style(agent.mode)))
-    return Row(f"agent {agent.name}", content, f"{agent.name}: {agent.description}")
+def _row(entry: AgentEntry) -> Row:
+    colour = _COLOURS[entry.state]
+    match entry.state:
+        case AgentState.BROKEN:
+            sign, state = ("✗ ", f"line {entry.line}")
+        case AgentState.OK:
+            sign, state = ("● " if entry.is_active else "  ", "")
+        case _:
+            sign, state = ("● " if entry.is_active else "  ", entry.state.value)
+    name_style = colour or ("bold" if entry.is_active else "")
+    content = Content.assemble(
+        (sign, colour or ("$primary" if entry.is_active else "")),
+        (f"{neutralise_line(entry.name):<{NAME_CELLS}} ", name_style),
+        (state, colour) if state else (entry.mode, mode_style(entry.mode)),
+        (f" overrides {entry.overrides}", "$muted") if entry.overrides and not state else "",
+    )
+    return Row(entry.key, content, entry.problem or f"{entry.name}: {entry.path}")

@@ -16,6 +16,8 @@ class SizeClass(StrEnum):
 
 LEFT = ("agents", "changes")
 RIGHT = ("todo", "plan", "permissions")
+EDITOR = "editor"
+"""Id of the editor of an agent, which stands below the agents while it is open."""
 SIDE_PANES = (*LEFT, *RIGHT)
 """Ids of the panes beside the chat, in reading order."""
 
@@ -34,11 +36,13 @@ class Arrangement:
     borders: bool = True
     folded_plan: bool = False
     """The plan shows its title alone."""
+    editor: bool = False
+    """The editor of an agent is in view, with its checks."""
 
     @property
     def left(self) -> bool:
         """Whether the left column is in view."""
-        return any(pane in LEFT for pane in self.visible)
+        return self.editor or any(pane in LEFT for pane in self.visible)
 
     @property
     def right(self) -> bool:
@@ -58,24 +62,39 @@ def size_class(width: int, height: int) -> SizeClass:
 
 
 def arrange(
-    width: int, height: int, *, front: str | None = None, zoomed: bool = False, hidden: frozenset[str] = frozenset()
+    width: int,
+    height: int,
+    *,
+    front: str | None = None,
+    zoomed: bool = False,
+    hidden: frozenset[str] = frozenset(),
+    editing: bool = False,
 ) -> Arrangement:
     """Lay the panes out.
 
-    `front` is the side pane that the person went to last, None for the chat; `zoomed`: it, or the chat, fills the body.
+    `front` is the side pane that the person went to last, None for the chat; `zoomed`: it, or the chat, fills the body;
+    `editing`: an agent is open in the editor, which widens the left column and folds the right one.
     """
     size = size_class(width, height)
     header = size not in (SizeClass.TINY, SizeClass.TOO_SMALL)
     if size is SizeClass.TOO_SMALL:
         return Arrangement(size, (), header=False, borders=False)
+    if front == EDITOR and not editing:
+        front = None
     if size in (SizeClass.NARROW, SizeClass.TINY) or zoomed:
-        visible = (front,) if front is not None else ()
-        return Arrangement(size, visible, over=front, header=header, borders=size is not SizeClass.TINY)
+        visible = (front,) if front in SIDE_PANES else ()
+        borders = size is not SizeClass.TINY
+        return Arrangement(size, visible, over=front, header=header, borders=borders, editor=front == EDITOR)
     folded = height < 30
+    beside_agents = editing and front not in RIGHT and front != "changes"
     if size is SizeClass.MIDDLE:
-        swapped = front in LEFT
+        swapped = front in LEFT or front == EDITOR
         panes = LEFT if swapped else RIGHT
+        if swapped and beside_agents:
+            return Arrangement(size, ("agents",), swapped=True, folded_plan=folded, editor=True)
         return Arrangement(size, _shown(panes, hidden, front), swapped=swapped, folded_plan=folded)
+    if beside_agents:
+        return Arrangement(size, ("agents",), folded_plan=folded, editor=True)
     return Arrangement(size, _shown(SIDE_PANES, hidden, front), folded_plan=folded)
 
 

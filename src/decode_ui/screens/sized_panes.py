@@ -53,6 +53,8 @@ class SizedPanes(Screen[None], inherit_bindings=False):
 
     def resize_pane(self, pane: str, direction: Direction) -> bool:
         """Make a pane, or the column it stands in, larger or smaller; False where there is nothing to resize."""
+        if self.has_class("-editing"):
+            return False
         match direction:
             case Direction.WIDER | Direction.NARROWER:
                 return self._widen(pane, WIDTH_STEP if direction is Direction.WIDER else -WIDTH_STEP)
@@ -60,8 +62,8 @@ class SizedPanes(Screen[None], inherit_bindings=False):
                 return self._heighten(pane, HEIGHT_STEP if direction is Direction.TALLER else -HEIGHT_STEP)
 
     def apply_sizes(self, plan: Arrangement) -> None:
-        """Give the columns and panes in view their sizes; where one pane fills the body, none."""
-        wishes = self._wishes if plan.over is None else PaneSizes()
+        """Give the columns and panes in view their sizes; none where one pane fills the body, or an agent is edited."""
+        wishes = PaneSizes() if plan.over is not None or plan.editor else self._wishes
         columns = {"left": plan.left, "right": plan.right}
         usual = {column: USUAL[column] for column, in_view in columns.items() if in_view}
         widths = fitted_widths(wishes.widths, usual, self.size.width)

@@ -151,7 +151,7 @@ class WorkScreen(WorkReaders):
             report=self.report,
         )
         self.complete_prompt()
-        self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
+        self.begin_agents()
         self.transcript.append(first_lines(offline=self.session.offline, mode=self.session.mode))
         for event in self.session.events:
             self._show(event)
@@ -169,12 +169,13 @@ class WorkScreen(WorkReaders):
         prompt.recall(*await self.session.typed_before())
         self._left_prompt = prompt
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         """Follow the session no more, and keep what was not sent."""
         self._unsubscribe()
         self.finder.stop()
         if self._left_prompt is not None:
             self.session.keep_draft(self._left_prompt.full_text)
+        await self.end_agents()
 
     @property
     def transcript(self) -> Transcript:
@@ -236,7 +237,7 @@ class WorkScreen(WorkReaders):
             case PlanProposed(plan=plan) | PlanDecided(plan=plan):
                 self.query_one(PlanPane).show_plan(plan, self.session.todos)
             case AgentSelected() | CatalogReloaded():
-                self.query_one(AgentsPane).show_catalog(self.session.catalog, self.session.agent.name)
+                self.follow_agents(event)
             case DecisionRequested():
                 self.modes.abandon()
             case DecisionAnswered(kind=QuestionKind.PERMISSION):
@@ -285,7 +286,12 @@ class WorkScreen(WorkReaders):
     def lay_out(self) -> None:
         """Show the columns and panes that fit, and what the person went to."""
         plan = arrange(
-            self.size.width, self.size.height, front=self.front, zoomed=self.zoomed, hidden=self.hidden_panes
+            self.size.width,
+            self.size.height,
+            front=self.front,
+            zoomed=self.zoomed,
+            hidden=self.hidden_panes,
+            editing=self.editing,
         )
         self.apply_sizes(plan)
         if plan == self._laid_out:
@@ -297,6 +303,11 @@ class WorkScreen(WorkReaders):
         for pane in SIDE_PANES:
             self.query_one(f"#{pane}").display = pane in plan.visible
         self.query_one("#chat-frame").display = plan.over is None and plan.size is not SizeClass.TOO_SMALL
+        for part in self.query("#editor, #checks"):
+            part.display = plan.editor
+        for bar in self.query("#editor-bar"):
+            bar.display = bar.display and plan.editor
+        self.set_class(plan.editor, "-editing")
         self.set_class(plan.over is not None, "-over")
         self.set_class(plan.swapped, "-swapped")
         self.set_class(not plan.borders, "-no-borders")
@@ -348,10 +359,6 @@ class WorkScreen(WorkReaders):
     def _copy(self, event: ListPane.CopyRequested | Transcript.CopyRequested) -> None:
         self.app.copy_to_clipboard(event.text)
         self.tell("copied")
-
-    @on(AgentsPane.Chosen)
-    def _use_agent(self, event: AgentsPane.Chosen) -> None:
-        self.select_agent(event.name)
 
     @on(Transcript.SearchRequested)
     def _search(self) -> None:

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual import on
 from textual.widget import Widget
@@ -13,8 +13,8 @@ from decode_ui.bridge import ChatFeed
 from decode_ui.clock import Clock
 from decode_ui.guard import KeyGuard
 from decode_ui.pane_sizes import Direction, PaneMemory
-from decode_ui.panes.list_pane import ListPane, titled
-from decode_ui.screens.arrangement import LEFT, SIDE_PANES, SizeClass, size_class
+from decode_ui.panes.list_pane import titled
+from decode_ui.screens.arrangement import EDITOR, LEFT, RIGHT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.sized_panes import SizedPanes
 from decode_ui.screens.trust_desk import TrustDesk
@@ -25,9 +25,26 @@ if TYPE_CHECKING:
     from decode_ui.transcript.view import Transcript
     from decode_ui.widgets.prompt import Prompt
 
-JUMPS = {"i": "prompt", "c": "chat", "a": "agents", "f": "changes", "t": "todo", "p": "plan", "l": "permissions"}
+JUMPS = {
+    "i": "prompt",
+    "c": "chat",
+    "a": "agents",
+    "e": "editor",
+    "f": "changes",
+    "t": "todo",
+    "p": "plan",
+    "l": "permissions",
+}
 """Letters of jump mode, stable for ever."""
-NAMES = {"changes": "changed files", "todo": "to-do", "permissions": "log"}
+NAMES = {"editor": "agent editor", "changes": "changed files", "todo": "to-do", "permissions": "log"}
+
+
+@runtime_checkable
+class HasLetter(Protocol):
+    """A pane that shows its letter of jump mode."""
+
+    def show_letter(self, letter: str) -> None:
+        """Put the letter before the title; an empty one takes it away."""
 
 
 class WorkPanes(SizedPanes, inherit_bindings=False):
@@ -46,6 +63,8 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
         self.front: str | None = None
         """The side pane that the person went to last, None for the chat."""
         self.zoomed = False
+        self.editing = False
+        """Whether an agent is open in the editor."""
         self._previous: Widget | None = None
         self._before_jump: Widget | None = None
 
@@ -90,11 +109,16 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
     def action_help(self) -> None:
         """Show the keys."""
 
+    @abstractmethod
+    def close_editor(self) -> None:
+        """Fold the editor of agents away."""
+
     # -- panes
 
     def action_focus_next_pane(self) -> None:
         """The next visible pane in reading order, then the prompt."""
-        order = [self.query_one(f"#{name}") for name in (*LEFT, "transcript", *SIDE_PANES[len(LEFT) :], "prompt")]
+        names = ("agents", EDITOR, *LEFT[1:], "transcript", *RIGHT, "prompt")
+        order = [widget for name in names for widget in self.query(f"#{name}")]
         shown = [widget for widget in order if widget.is_on_screen and widget.display]
         here = shown.index(self.focused) if self.focused in shown else -1
         shown[(here + 1) % len(shown)].focus()
@@ -129,9 +153,10 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
         """Show a pane and focus it; `chat` and `prompt` are places, too."""
         if self.focused is not None:
             self._previous = self.focused
-        if name in SIDE_PANES:
+        if name in SIDE_PANES or name == EDITOR:
             wide = size_class(*self.size) is SizeClass.WIDE
-            self.front = None if wide and name not in self.hidden_panes else name
+            covered = name in self.hidden_panes or (self.editing and name in RIGHT)
+            self.front = None if wide and not covered else name
             self.show_pane(name)
         else:
             self.front = None
@@ -181,8 +206,9 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
     def _show_letters(self, letters: Mapping[str, str]) -> None:
         """Put each pane's letter on its title, or take it away."""
         by_name = {name: letter for letter, name in letters.items()}
-        for pane in self.query(ListPane):
-            pane.show_letter(by_name.get(pane.id or "", ""))
+        for pane in self.query(".pane"):
+            if isinstance(pane, HasLetter):
+                pane.show_letter(by_name.get(pane.id or "", ""))
         self.query_one("#chat-frame").border_title = titled("Chat", by_name.get("chat", ""))
 
     def _jump_to(self, letter: str) -> None:
@@ -204,6 +230,8 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
                 self._previous.focus()
             case _ if letter in JUMPS:
                 self.go_to(JUMPS[letter])
+            case "E":
+                self.close_editor()
             case _ if letter.lower() in JUMPS and JUMPS[letter.lower()] in SIDE_PANES:
                 self.toggle_pane(JUMPS[letter.lower()])
                 self.lay_out()

@@ -3,19 +3,18 @@
 from textual import on
 
 from decode_ui import explain
-from decode_ui.panes.agents import AgentsPane
 from decode_ui.panes.changed_files import ChangedFilesPane
 from decode_ui.panes.permissions import PermissionsPane
 from decode_ui.panes.plan import PlanPane
 from decode_ui.screens.picker import Item, PickerScreen
 from decode_ui.screens.reader import ReaderScreen
-from decode_ui.screens.work_acts import WorkActs
+from decode_ui.screens.work_agents import WorkAgents
 from decode_ui.transcript.entry import HintEntry, ToolEntry
 from decode_ui.transcript.view import Transcript, Want
 from decode_ui.wording import one_line
 
 
-class WorkReaders(WorkActs, inherit_bindings=False):
+class WorkReaders(WorkAgents, inherit_bindings=False):
     """Answers the panes' wishes to see something whole."""
 
     @on(PermissionsPane.OpenRequested)
@@ -31,11 +30,6 @@ class WorkReaders(WorkActs, inherit_bindings=False):
     @on(ChangedFilesPane.OpenRequested)
     def _open_change(self, event: ChangedFilesPane.OpenRequested) -> None:
         self.app.push_screen(ReaderScreen(one_line(event.change.path), explain.change_lines(event.change)))
-
-    @on(AgentsPane.OpenRequested)
-    def _open_agent(self, event: AgentsPane.OpenRequested) -> None:
-        agent = self.session.catalog.agents[event.name]
-        self.app.push_screen(ReaderScreen(f"Agent · {agent.name}", explain.agent_lines(agent)))
 
     @on(Transcript.Requested)
     def _requested(self, event: Transcript.Requested) -> None:
