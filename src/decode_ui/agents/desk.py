@@ -41,8 +41,11 @@ class AgentDesk:
 
     @property
     def unsaved(self) -> dict[Path, Layer]:
-        """The files whose text is not saved."""
-        return {path: each.file.layer for path, each in self._documents.items() if each.is_unsaved}
+        """The files whose text is not saved, or stands nowhere else any more."""
+        documents = [each for each in self._documents.values() if each.is_unsaved]
+        if self.open is not None and self.open.is_changed_underneath:
+            documents.append(self.open)
+        return {each.file.path: each.file.layer for each in documents}
 
     @property
     def in_force(self) -> AgentDef | None:
@@ -144,6 +147,11 @@ class AgentDesk:
         self._check_now()
         self._on_change()
 
+    async def checked(self) -> None:
+        """Wait until what is being checked has been."""
+        if self._tasks:
+            await asyncio.gather(*self._tasks)
+
     def document_of(self, path: Path) -> AgentDocument | None:
         """The document of a file, if it is open or has unsaved text."""
         if self.open is not None and self.open.file.path == path:
@@ -156,8 +164,7 @@ class AgentDesk:
             self._keep.stop()
             self._keep = None
             await self._keep_drafts()
-        if self._tasks:
-            await asyncio.gather(*self._tasks)
+        await self.checked()
 
     def _open(self, document: AgentDocument) -> None:
         self.open, self.reading = document, None

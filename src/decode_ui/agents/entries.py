@@ -17,7 +17,7 @@ class AgentState(StrEnum):
     BROKEN = "broken"
     OVERRIDDEN = "overridden"
     UNTRUSTED = "not trusted"
-    HELD = "changed outside"
+    HELD = "not taken"
     UNSAVED = "not saved"
 
 

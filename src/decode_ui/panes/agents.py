@@ -46,6 +46,11 @@ class AgentsPane(ListPane):
         self._entries: dict[str, AgentEntry] = {}
 
     @property
+    def entries(self) -> tuple[AgentEntry, ...]:
+        """All files, in the order of the rows."""
+        return tuple(self._entries.values())
+
+    @property
     def entry(self) -> AgentEntry | None:
         """The file under the cursor."""
         return self._entries.get(self.row.key) if self.row is not None else None

@@ -203,8 +203,9 @@ class WorkAgents(WorkActs, inherit_bindings=False):
         if self.agent_text is None:
             return
         super().go_to("editor")
+        await self.agents.checked()
         reading = self.agents.reading
-        if reading is not None and reading.errors:
+        if reading is not None and reading.errors and self.agents.open is not None:
             self.agent_text.action_next_problem()
 
     def _use(self, entry: AgentEntry) -> None:
@@ -244,9 +245,10 @@ class WorkAgents(WorkActs, inherit_bindings=False):
     async def _save(self, document: AgentDocument) -> None:
         try:
             await self.agents.save(document)
-        except ChangedUnderneath as error:
-            raise AgentFileError(f"{error}: m keeps yours, h takes theirs, v shows the difference") from error
-        self.tell(f"saved {document.name}")
+        except ChangedUnderneath:
+            self.tell("not saved, it was changed on disk · esc, then m keeps yours · h takes theirs")
+        else:
+            self.tell(f"saved {document.name}")
 
     def _revert(self, document: AgentDocument) -> None:
         question = f"Drop what is not saved in {document.name}?"
@@ -363,6 +365,8 @@ class WorkAgents(WorkActs, inherit_bindings=False):
             await work
         except AgentFileError as error:
             self.report(f"{error}.")
+            if not self.transcript.is_on_screen:
+                self.tell(str(error))
 
 
 def _subtitle(document: AgentDocument) -> str:
