@@ -10,9 +10,6 @@ from decode_core.catalog.errors import UnknownAgent
 from decode_core.catalog.loader import load_catalog
 from decode_core.live_catalog import AgentFolders, LiveCatalog
 from decode_core.permissions.rules import RuleList
-from decode_core.trust.content import read_content
-from decode_core.trust.counted import CountedContent
-from decode_core.trust.record import TrustRecord
 
 TOOLS = ["read", "bash", "edit"]
 
@@ -41,7 +38,7 @@ class Layers:
     def open(self) -> LiveCatalog:
         folders = self.folders
         first = load_catalog(folders.builtin, folders.user, folders.project, known_tools=TOOLS, trusted_project=True)
-        return LiveCatalog(folders, TOOLS, first, root=self.root, counted=CountedContent(read_content(self.root)))
+        return LiveCatalog(folders, TOOLS, first, trusted_project=True)
 
 
 @pytest.fixture
@@ -195,48 +192,3 @@ def test_versions_are_remembered_by_value(layers: Layers) -> None:
     agents: set[AgentDef] = set(layers.open().catalog.agents.values())
     layers.path("x").write_text(agent_text(allow='["bash(make)"] # why', odd="1"))
     assert set(layers.open().catalog.agents.values()) == agents
-
-
-def test_what_counts_is_trusted_as_it_stands_so_that_the_next_start_does_not_ask(layers: Layers) -> None:
-    layers.path("x").write_text(agent_text(tools="[read, edit]"))
-    live = layers.open()
-    layers.path("x").write_text(agent_text(tools="[read]"))
-    live.reload()
-    assert TrustRecord().is_trusted(read_content(layers.root))
-    layers.path("x").write_text(agent_text(tools="[read, bash]"))
-    live.reload()
-    assert not TrustRecord().is_trusted(read_content(layers.root))
-    live.accept(live.unanswered())
-    live.reload()
-    assert TrustRecord().is_trusted(read_content(layers.root))
-    # another session: main, branch, main
-    again = layers.open()
-    for tools, expected in (("[read]", ("read",)), ("[read, bash]", ("read", "bash"))):
-        layers.path("x").write_text(agent_text(tools=tools))
-        again.reload()
-        assert (again.catalog.agents["x"].tools, again.unanswered()) == (expected, ())
-
-
-def test_settings_that_changed_beside_are_not_trusted_along_with_an_agent(layers: Layers) -> None:
-    layers.path("x").write_text(agent_text(tools="[read, edit]"))
-    live = layers.open()
-    (layers.root / ".decode" / "settings.json").write_text('{"permissions": {"allow": ["bash"]}}')
-    layers.path("x").write_text(agent_text(tools="[read]"))
-    live.reload()
-    assert not TrustRecord().is_trusted(read_content(layers.root))
-    counted = live.counted
-    assert counted is not None
-    assert counted.content.file(".decode/settings.json") is None
-
-
-def test_a_project_that_is_not_trusted_lists_its_agents_until_it_is(layers: Layers) -> None:
-    layers.path("x").write_text(agent_text())
-    live = layers.open()
-    live.counted = None
-    live.reload()
-    assert "x" not in live.catalog.agents
-    assert live.catalog.untrusted == (layers.path("x"),)
-    content = read_content(layers.root)
-    TrustRecord().trust(content)
-    live.counted = CountedContent(content)
-    assert live.reload()[1].added == ("x",)

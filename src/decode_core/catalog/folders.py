@@ -71,12 +71,17 @@ def read_file(path: Path, layer: Layer, known_tools: Collection[str], readings: 
 
 
 def read_given(
-    path: Path, data: bytes | None, problem: str, layer: Layer, known_tools: Collection[str], readings: Readings
+    path: Path,
+    data: bytes | None,
+    problem: str,
+    layer: Layer,
+    known_tools: Collection[str],
+    readings: Readings | None = None,
 ) -> Reading:
     """Validate bytes that were read before; None and a `problem` where the file could not be read."""
     if data is None:
         return _unreadable(path, f"the file cannot be read ({problem})", "check what stands there")
-    return readings.read(path, data, layer, known_tools)
+    return (readings or Readings()).read(path, data, layer, known_tools)
 
 
 class _NotRegularError(OSError):

@@ -287,6 +287,7 @@ class WorkAgents(WorkActs, inherit_bindings=False):
             self.tell(f"yours stays · s writes it to {document.name}")
         else:
             self._work(self.agents.revert(document))
+            self.tell(f"theirs is in the editor: {document.name}")
 
     def _show_difference(self, document: AgentDocument) -> None:
         from decode_ui.explain import text_lines

@@ -19,7 +19,7 @@ from decode_ui.testing import Workbench
 from fake_session import FakeSession
 from work_screen import run
 
-SIZES = [(150, 40), (120, 36), (80, 24)]
+SIZES = [(120, 36), (80, 24)]
 
 
 def text(name: str = "release", prompt: str = "Cut releases.", more: str = "") -> str:
@@ -291,8 +291,7 @@ def test_a_change_underneath_of_a_text_without_changes_is_shown(tmp_path: Path) 
     panel(tmp_path, steps)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("choice", ["keep mine", "take theirs"])
+@pytest.mark.parametrize(("choice", "size"), [("keep mine", (150, 40)), ("take theirs", (80, 24))])
 def test_a_change_underneath_of_an_unsaved_text_is_a_choice(tmp_path: Path, choice: str, size: tuple[int, int]) -> None:
     own().write_text(text())
     theirs = text(prompt="Theirs.")
