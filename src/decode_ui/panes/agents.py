@@ -100,7 +100,7 @@ def _row(entry: AgentEntry) -> Row:
     name_style = colour or ("bold" if entry.is_active else "")
     content = Content.assemble(
         (sign, colour or ("$primary" if entry.is_active else "")),
-        (f"{neutralise_line(entry.name):<{NAME_CELLS}} ", name_style),
+        (f"{neutralise_line(entry.name):<{NAME_CELLS - 1}} ", name_style),
         (state, colour) if state else (entry.mode, mode_style(entry.mode)),
         (f" overrides {entry.overrides}", "$muted") if entry.overrides and not state else "",
     )
