@@ -18,8 +18,8 @@ from decode_ui.actions import (
     WORK,
     Action,
 )
-from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW
 from decode_ui.agent_keys import AGENT_EDITOR, AGENTS
+from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW
 from decode_ui.screens.picker import Item
 from decode_ui.slash import COMMANDS
 from decode_ui.transcript.keys import CHAT
