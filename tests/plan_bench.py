@@ -27,7 +27,7 @@ from decode_core.plans.events import AnyEvent
 from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
 from decode_core.plans.ledger import Writer
 from decode_core.plans.verbs.delegate import Machine
-from decode_core.plans.verbs.gate import GateOutcome, GateRequest, Leave, gate
+from decode_core.plans.verbs.gate import GateOutcome, GateRequest, Walls, gate, no_walls
 from decode_core.plans.verbs.materialize import materialize
 from decode_core.plans.verbs.statements import Statement, append_statement
 from decode_core.plans.verbs.tasks import start_task
@@ -153,9 +153,9 @@ def absent(_: object) -> Detection:
     return Detection(present=False, reason="it is not installed")
 
 
-def permitted(_: LoadedPlan, __: str) -> Leave:
+def permitted(_: LoadedPlan, __: str) -> Walls:
     """A permission engine that lets every gate run, in the environment of the tests."""
-    return Leave(os.environ)
+    return no_walls(os.environ)
 
 
 @dataclass

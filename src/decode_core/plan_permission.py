@@ -15,7 +15,7 @@ from decode_core.plans.addon_descriptors import Descriptor
 from decode_core.plans.addon_detection import Detection, Probe, machine_probe
 from decode_core.plans.errors import PlanError
 from decode_core.plans.folder import LoadedPlan
-from decode_core.plans.verbs.gate import Leave, Permit
+from decode_core.plans.verbs.gate import Permit, Walls
 
 if TYPE_CHECKING:
     from decode_core.trust.content import FolderContent
@@ -60,17 +60,17 @@ def is_approved_here(plan: LoadedPlan) -> bool:
 
 
 def gate_permit(confirm: Confirm = NOBODY) -> Permit:
-    """The permit of this machine for gates: trust, then the rules for `bash`, in the environment of `bash`.
+    """The permit of this machine for gates: trust, then the rules for `bash`, in its environment and its sandbox.
 
     A deny is never lifted. What the rules would ask by themselves is answered by the approval, since a person approved
     exactly this text; what the person wants to be asked about, by an `ask` rule, is asked every time.
     """
 
-    def permit(plan: LoadedPlan, command: str) -> Leave:
+    def permit(plan: LoadedPlan, command: str) -> Walls:
         distrust = folder_distrust(plan.folder.root)
         if distrust is not None:
             raise PlanError(distrust)
-        leave, question = _judge(plan, command)
+        walls, question = _judge(plan, command)
         is_new = not is_approved_here(plan)
         if question is None and is_new:
             question = "the contract was not approved on this machine"
@@ -78,7 +78,7 @@ def gate_permit(confirm: Confirm = NOBODY) -> Permit:
             raise PlanError(f"{question}; run the gate at a terminal, read what is asked there, and confirm it")
         if is_new:
             approve_here(plan)
-        return leave
+        return walls
 
     return permit
 
@@ -108,8 +108,9 @@ def folder_distrust(root: Path) -> str | None:
     )
 
 
-def _judge(plan: LoadedPlan, command: str) -> tuple[Leave, str | None]:
+def _judge(plan: LoadedPlan, command: str) -> tuple[Walls, str | None]:
     """How the command may run by the rules for `bash`, and what a person is still to be asked. Raises PlanError."""
+    from decode_core.gate_walls import gate_walls
     from decode_core.opening import make_gate, survey
     from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
     from decode_core.tools.calls import freeze_call
@@ -120,13 +121,14 @@ def _judge(plan: LoadedPlan, command: str) -> tuple[Leave, str | None]:
     around = survey(Workspace.open(plan.folder.root))
     request = freeze_call(BASH, BashArgs(command=command), around.workspace, call_id="gate")
     decision = make_gate(around.settings, PermissionMode.DEFAULT).check(request)
-    leave = Leave(shell_environment(os.environ, around.settings.values.env.passed))
+    environment = shell_environment(os.environ, around.settings.values.env.passed)
+    walls = gate_walls(around.workspace, around.settings.values.sandbox, environment)
     match decision.outcome:
         case PermissionOutcome.ALLOW:
-            return leave, None
+            return walls, None
         case PermissionOutcome.ASK:
             insists = decision.by in (DecidedBy.RULE, DecidedBy.DEGRADED)
-            return leave, decision.reason.rstrip(".") if insists else None
+            return walls, decision.reason.rstrip(".") if insists else None
         case _:
             raise PlanError(f"your permission rules do not let this gate run: {decision.reason}")
 

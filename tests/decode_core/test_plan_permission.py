@@ -58,7 +58,8 @@ def refusal(bench: PlanBench, confirm: Confirm = NOBODY, command: str = COMMAND)
 
 def test_what_was_approved_here_runs_without_a_question(bench: PlanBench) -> None:
     approve_here(bench.plan)
-    assert gate_permit()(bench.plan, COMMAND).environment["TERM"] == "dumb"
+    with gate_permit()(bench.plan, COMMAND)() as inside:
+        assert inside.environment["TERM"] == "dumb"
 
 
 def test_a_contract_that_says_itself_that_it_was_approved_asks_once(bench: PlanBench) -> None:
@@ -94,7 +95,7 @@ def test_a_folder_that_brings_something_must_be_trusted_first(bench: PlanBench) 
     assert "is not trusted" in refusal(bench, Person(says_yes=True))
     assert "is not trusted" in trusting_probe(bench.root, bench.home)(agentkit).reason
     TrustRecord().trust(read_content(bench.root))
-    assert gate_permit()(bench.plan, COMMAND)
+    gate_permit()(bench.plan, COMMAND)
     assert "is not trusted" not in trusting_probe(bench.root, bench.home)(agentkit).reason
 
 

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,10 @@ TIMEOUT_EXIT = 124
 
 TICK_S = 30.0
 """Seconds between two ticks of a running gate."""
+
+
+LOOK_S = 0.1
+"""Seconds between two looks for what a command must not make."""
 
 
 @dataclass(frozen=True)
@@ -40,29 +44,42 @@ class GateResult:
         )
 
 
-def run_gate(
-    command: GateCommand, cwd: Path, environment: Mapping[str, str], timeout_s: float, tick: Callable[[], None]
-) -> GateResult:
+@dataclass(frozen=True)
+class Inside:
+    """How a command is started within the walls around it, if there are any."""
+
+    environment: Mapping[str, str]
+    """All that the command sees of the environment."""
+    before: tuple[str, ...] = ()
+    """Words that stand before the command and put a sandbox around it."""
+    descriptors: tuple[int, ...] = ()
+    """What those words read from."""
+    must_not_be: tuple[Path, ...] = ()
+    """The command is ended as soon as one of these comes to be."""
+
+
+def run_gate(command: GateCommand, cwd: Path, inside: Inside, timeout_s: float, tick: Callable[[], None]) -> GateResult:
     """Run a command in a session of its own, stdin closed; `tick` is called every 30 s while it runs.
 
     Time out is exit code 124. When this returns, for whatever reason, every process of the session's group is gone.
-    Raises PlanError when the program cannot be started.
+    Raises PlanError when the program cannot be started, or when it made what must not be.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
             process = subprocess.Popen(
-                command.argv or ["/bin/sh", "-c", command.text],
+                [*inside.before, *(command.argv or ("/bin/sh", "-c", command.text))],
                 cwd=cwd,
-                env=dict(environment),
+                env=dict(inside.environment),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
+                pass_fds=inside.descriptors,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
             raise PlanError(f"the gate could not be started: {getattr(error, 'strerror', None) or error}") from None
         try:
-            exit_code = _wait(process, time.monotonic() + timeout_s, tick)
+            exit_code = _wait(process, time.monotonic() + timeout_s, tick, inside.must_not_be)
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -75,12 +92,21 @@ def run_gate(
     return GateResult(exit_code, stdout, stderr)
 
 
-def _wait(process: subprocess.Popen[bytes], deadline: float, tick: Callable[[], None]) -> int | None:
+def _wait(
+    process: subprocess.Popen[bytes], deadline: float, tick: Callable[[], None], must_not_be: Sequence[Path]
+) -> int | None:
+    step = min(TICK_S, LOOK_S) if must_not_be else TICK_S
+    next_tick = time.monotonic() + TICK_S
     while True:
-        rest = deadline - time.monotonic()
+        now = time.monotonic()
         try:
-            return process.wait(timeout=max(0.0, min(rest, TICK_S)))
+            return process.wait(timeout=max(0.0, min(deadline - now, step)))
         except subprocess.TimeoutExpired:
-            if rest <= TICK_S:
+            if deadline - now <= step:
                 return None
+        made = next((path for path in must_not_be if os.path.lexists(path)), None)
+        if made is not None:
+            raise PlanError(f"the gate made {made}, which no command may make; it was ended, and nothing is recorded")
+        if time.monotonic() >= next_tick:
+            next_tick += TICK_S
             tick()

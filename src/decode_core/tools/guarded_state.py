@@ -19,6 +19,9 @@ logger = logging.getLogger(__name__)
 
 MAX_ENTRIES = 2_000
 """Files below protected folders that are compared."""
+PLAN_RECORDS = Path(".dwp/plans")
+"""Not compared: other processes record in them while a command runs, and putting old records back would lose what was
+recorded. They are read-only to commands all the same, and their own hash chain shows an edited line."""
 MAX_KEPT_BYTES = 1_000_000
 """Larger files are compared, but not kept: only told."""
 
@@ -122,6 +125,8 @@ def _with_contents(path: Path) -> Iterator[Path]:
     yield path
     if path.is_dir() and not path.is_symlink():
         for folder, folders, files in os.walk(path):
+            if folder == str(path) and path.name == PLAN_RECORDS.parent.name and PLAN_RECORDS.name in folders:
+                folders.remove(PLAN_RECORDS.name)
             yield from (Path(folder) / name for name in (*folders, *files))
 
 

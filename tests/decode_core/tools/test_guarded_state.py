@@ -96,3 +96,18 @@ def test_a_change_that_hides_behind_the_old_time_stamp_is_seen(root: Path) -> No
         os.utime(root / "AGENTS.md", ns=(info.st_atime_ns, info.st_mtime_ns))
 
     assert [each.path.name for each in changed(root, forge)] == ["AGENTS.md"]
+
+
+def test_what_is_recorded_in_a_plan_meanwhile_is_never_put_back(tmp_path: Path) -> None:
+    """Another process may write a plan's journal while a command runs; its registry of addons is compared."""
+    journal = tmp_path / ".dwp" / "plans" / "PLAN_001_a_b" / "journal.ndjson"
+    journal.parent.mkdir(parents=True)
+    journal.write_text("one\n")
+    (tmp_path / ".dwp" / "config.json").write_text("{}")
+    guarded, state = Guarded(read_only=(tmp_path / ".dwp",)), GuardedState()
+    before = state.read(guarded)
+    journal.write_text("one\ntwo\n")
+    (tmp_path / ".dwp" / "config.json").write_text('{"addons": {}}')
+    found = put_back(before, state.read(guarded), tmp_path / "aside")
+    assert [one.path.name for one in found] == ["config.json"]
+    assert journal.read_text() == "one\ntwo\n"

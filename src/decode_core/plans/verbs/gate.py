@@ -1,6 +1,7 @@
 """Run a task's check here, and record what was seen: the only way observed evidence is made."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from decode_core.plans.contract import Task, Trust
 from decode_core.plans.durable import append_durably, file_inside, read_if_there, write_whole
 from decode_core.plans.errors import PlanError, Stage
 from decode_core.plans.folder import LoadedPlan, PlanFolder, load_plan
-from decode_core.plans.gate_process import run_gate
+from decode_core.plans.gate_process import Inside, run_gate
 from decode_core.plans.ledger import Ledger, Writer, open_ledger
 from decode_core.plans.reuse import CACHE_FILE, CacheEntry, find_reusable, world_fingerprint
 from decode_core.plans.verbs.tasks import known_task, require_approval
@@ -17,16 +18,18 @@ from decode_core.plans.verbs.tasks import known_task, require_approval
 DEFAULT_TIMEOUT_S = 600
 
 
-@dataclass(frozen=True)
-class Leave:
-    """How a gate may run."""
-
-    environment: Mapping[str, str]
-    """All that the command sees of the environment."""
+Walls = Callable[[], AbstractContextManager[Inside]]
+"""Puts walls around one command. Raises PlanError where they cannot be put up, and, when the command is over, where it
+changed what it must not; then nothing is recorded."""
 
 
-Permit = Callable[[LoadedPlan, str], Leave]
-"""Asks whoever runs the verb whether a command of the plan may run. Raises PlanError when it may not."""
+def no_walls(environment: Mapping[str, str]) -> Walls:
+    """A command runs with this environment and whatever the person may do."""
+    return lambda: nullcontext(Inside(environment))
+
+
+Permit = Callable[[LoadedPlan, str], Walls]
+"""Asks whoever runs the verb whether a command of the plan may run, and how. Raises PlanError when it may not."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +74,13 @@ def gate(folder: PlanFolder, request: GateRequest, writer: Writer, permit: Permi
         if ledger.plan.standing.start(task.id) is None:
             raise PlanError(f"{task.id} has not started; start it before its gates")
         require_approval(ledger, task.id, Stage.GATE)
-        leave = permit(ledger.plan, command.text)
+        walls = permit(ledger.plan, command.text)
         fingerprint = world_fingerprint(task, command, folder.root, request.selection)
         if request.may_reuse and fingerprint is not None:
             found = _reusable(folder, ledger, task.id, request.criterion, fingerprint)
             if found is not None:
                 return GateOutcome(found.exit_code, found.seq, found.log, reused=True)
-        return _run(ledger, request, command, leave, fingerprint)
+        return _run(ledger, request, command, walls, fingerprint)
 
 
 def declared_gates(folder: PlanFolder, task_id: str, criterion: str | None = None) -> list[tuple[str, str]]:
@@ -138,10 +141,11 @@ def _reusable(folder: PlanFolder, ledger: Ledger, task: str, criterion: str, fin
 
 
 def _run(
-    ledger: Ledger, request: GateRequest, command: GateCommand, leave: Leave, fingerprint: str | None
+    ledger: Ledger, request: GateRequest, command: GateCommand, walls: Walls, fingerprint: str | None
 ) -> GateOutcome:
     folder = ledger.folder
-    result = run_gate(command, folder.root, leave.environment, request.timeout_s, ledger.lock.refresh)
+    with walls() as inside:
+        result = run_gate(command, folder.root, inside, request.timeout_s, ledger.lock.refresh)
     log = f"gates/{request.task}/{ledger.plan.last_seq + 1:03}-{command.slug}.log"
     write_whole(_log_place(folder.path, log), result.log(command))
     event = ledger.append_as_helper(
