@@ -21,6 +21,7 @@ from decode_core.session import Session
 from decode_core.workspace import Workspace
 from decode_ui.clock import Clock, LiveClock
 from decode_ui.guard import KeyGuard
+from decode_ui.key_aliases import latin
 from decode_ui.notifier import Notifier
 from decode_ui.pane_sizes import PaneMemory, memory_file
 from decode_ui.plain_terminal import AsciiSigns, WithoutColour, wants_ascii
@@ -123,6 +124,8 @@ class DecodeApp(App[int], inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Every key and paste counts for the guard of questions, wherever it goes."""
+        if isinstance(event, events.Key):
+            event = latin(event)
         match event:
             case events.Key() | events.Paste():
                 self.guard.key_pressed()

@@ -48,9 +48,34 @@ class Keymap:
         """The keys of an action under this map, comma-separated."""
         return self.keys.get(action.id, action.keys)
 
+    def sign(self, action: Action) -> str:
+        """How the first key of an action is shown, a dash where it has none."""
+        return sign_of(self.of(action).partition(",")[0]) if self.changed(action) else action.sign
+
     def changed(self, action: Action) -> bool:
         """Whether the person has given this action other keys."""
         return action.id in self.keys
+
+
+SIGNS = {
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "tab": "⇥", "shift+tab": "⇧⇥", "space": "␣",
+    "escape": "esc", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
+    "question_mark": "?", "slash": "/", "colon": ":", "equals_sign": "=", "full_stop": ".", "comma": ",",
+}
+"""How keys are shown that are not shown by their name."""
+
+
+def sign_of(key: str) -> str:
+    """How a key is shown: `^O`, `⇧⇥`, `esc`, `F2`; a dash for none."""
+    if not key:
+        return "–"
+    if key in SIGNS:
+        return SIGNS[key]
+    if key.startswith("ctrl+"):
+        return "^" + sign_of(key.removeprefix("ctrl+")).capitalize()
+    if key.startswith("shift+"):
+        return "⇧" + sign_of(key.removeprefix("shift+"))
+    return key.upper() if key[0] == "f" and key[1:].isdigit() else key
 
 
 def read_keymap(wishes: Mapping[str, str]) -> Keymap:

@@ -19,6 +19,7 @@ from decode_ui.actions import (
     Action,
 )
 from decode_ui.agent_keys import AGENT_EDITOR, AGENTS
+from decode_ui.keymap import SCOPES, Keymap
 from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW
 from decode_ui.screens.picker import Item
 from decode_ui.slash import COMMANDS
@@ -53,14 +54,20 @@ WORDS = (
 )
 
 
-def palette_items() -> list[Item]:
+def palette_items(keymap: Keymap) -> list[Item]:
     """Every action of the work screen and every slash command."""
-    actions = [Item(f"action {a.does}", a.label, f"{a.sign}  {a.help}", "actions") for a in (*WORK, *OUTSIDE_TEXT[3:])]
+    offered = (*WORK, *OUTSIDE_TEXT[3:])
+    actions = [Item(f"action {a.does}", a.label, f"{keymap.sign(a)}  {a.help}", "actions") for a in offered]
     return [*actions, *(Item(f"slash {c.name}", c.usage, c.help, "commands") for c in COMMANDS)]
 
 
-def help_items(focus: str) -> list[Item]:
+def help_items(focus: str, keymap: Keymap) -> list[Item]:
     """The keys of what has focus, those that work everywhere, and the words of the gate."""
+
+    def _key(action: Action, group: str) -> Item:
+        does = f"action {action.does}" if group == "everywhere" else f"key {action.id}"
+        return Item(does, keymap.sign(action), action.help, group)
+
     here = [_key(action, "here") for action in HERE.get(focus, ())]
     tables = {"at a question": ASK, "when the agent asks": QUESTION, "at a plan": PLAN_REVIEW}
     dialogs = [_key(action, group) for group, table in tables.items() for action in table]
@@ -70,6 +77,21 @@ def help_items(focus: str) -> list[Item]:
     words = [Item(f"word {word}", word, text, "words") for word, text in WORDS]
     commands = [Item(f"slash {c.name}", c.usage, c.help, "commands") for c in COMMANDS]
     return [*here, *everywhere, *outside, *commands, *dialogs, *modes, *words]
+
+
+PROBE = "probe"
+"""The row of `/keys` that shows what the terminal sends."""
+
+
+def keys_items(keymap: Keymap) -> list[Item]:
+    """Every key of every scope, the changed ones marked, under a row that shows what a key really sends."""
+    items = [Item(PROBE, "press a key…", "shows what your terminal sends, and what it would do", "try")]
+    for scope, table in SCOPES.items():
+        for action in table:
+            was = f" · changed, was {action.sign}" if keymap.changed(action) else ""
+            note = f"{action.help}{was} · {action.id}"
+            items.append(Item(f"key {scope} {action.id}", keymap.sign(action), note, scope))
+    return items
 
 
 def agent_items(catalog: Catalog) -> list[Item]:
@@ -95,9 +117,3 @@ def model_items(configured: Iterable[str]) -> list[Item]:
         items.append(Item(provider.example, provider.example, provider.label, "providers", why))
     items.append(Item(OFFLINE, OFFLINE, "rules instead of a model, no network", "always there"))
     return items
-
-
-def _key(action: Action, group: str) -> Item:
-    return Item(
-        f"action {action.does}" if group == "everywhere" else f"key {action.id}", action.sign, action.help, group
-    )

@@ -80,6 +80,7 @@ class WorkScreen(WorkReaders):
     ) -> None:
         super().__init__(session, guard, clock, teacher or Teacher(None), memory or PaneMemory())
         self._preferences = preferences or Preferences()
+        self.keymap = self._preferences.keymap
         self._history: list[str] = []
         self._shown_seq = 0
         self._turns = 0
@@ -120,7 +121,7 @@ class WorkScreen(WorkReaders):
                         yield Prompt(self._history, self.clock, self._preferences.keymap, id="prompt")
                     yield Static(id="prompt-keys", markup=False)
         yield JumpStrip(id="jump")
-        yield ModeFooter(id="footer")
+        yield ModeFooter(self.keymap, id="footer")
 
     def on_mount(self) -> None:
         """Fill the panes and follow the session."""

@@ -122,7 +122,7 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
                 self.app.exit(0)
             case "keys":
                 self.teacher.reset()
-                self.action_help()
+                self.show_keys()
             case _:
                 self.action_help()
 
@@ -313,12 +313,27 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
         """Keys of what has focus, everywhere, and the words of the gate."""
         focus = self.focused.id if self.focused is not None and self.focused.id else "prompt"
         self.app.push_screen(
-            PickerScreen("Keys", choices.help_items(focus), hint="type to filter · esc closes"), self._run_item
+            PickerScreen("Keys", choices.help_items(focus, self.keymap), hint="type to filter · esc closes"),
+            self._run_item,
+        )
+
+    def show_keys(self) -> None:
+        """Every key there is, and what the terminal sends for one."""
+        from decode_ui.screens.key_probe import KeyProbeScreen
+
+        items = choices.keys_items(self.keymap)
+
+        def chosen(key: str | None) -> None:
+            if key == choices.PROBE:
+                self.app.push_screen(KeyProbeScreen(self.keymap))
+
+        self.app.push_screen(
+            PickerScreen("All keys", items, hint="settings: keys · type to filter · esc closes"), chosen
         )
 
     def action_palette(self) -> None:
         """Every action and command."""
-        self.app.push_screen(PickerScreen("Commands", choices.palette_items()), self._run_item)
+        self.app.push_screen(PickerScreen("Commands", choices.palette_items(self.keymap)), self._run_item)
 
     async def _run_item(self, key: str | None) -> None:
         kind, _, name = (key or "").partition(" ")

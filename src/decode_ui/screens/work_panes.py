@@ -12,6 +12,7 @@ from decode_core.session import Session
 from decode_ui.bridge import ChatFeed
 from decode_ui.clock import Clock
 from decode_ui.guard import KeyGuard
+from decode_ui.keymap import Keymap
 from decode_ui.pane_sizes import Direction, PaneMemory
 from decode_ui.panes.list_pane import titled
 from decode_ui.screens.arrangement import EDITOR, LEFT, RIGHT, SIDE_PANES, SizeClass, size_class
@@ -57,6 +58,7 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
     def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
         super().__init__(memory)
         self.teacher = teacher
+        self.keymap = Keymap()
         self.session = session
         self.guard = guard
         self.clock = clock

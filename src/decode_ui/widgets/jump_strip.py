@@ -35,7 +35,9 @@ class JumpStrip(Static, can_focus=True):
         """One letter acts; anything else closes the strip and is not typed."""
         event.stop()
         event.prevent_default()
-        self.post_message(self.Pressed(event.character if event.is_printable and event.character else event.key))
+        # a letter of another alphabet has its Latin key as its name
+        character = event.character if event.is_printable and event.character else ""
+        self.post_message(self.Pressed(character if character.isascii() and character else event.key))
 
     def show(self, targets: list[Target]) -> None:
         """Show the letters."""

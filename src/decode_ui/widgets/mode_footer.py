@@ -11,6 +11,7 @@ from decode_core.events import UsageUpdated
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionMode
 from decode_ui.actions import WORK
+from decode_ui.keymap import Keymap
 
 _BY_ID = {action.id: action for action in WORK}
 _KEYS = ("mode.cycle", "pane.jump", "app.palette", "pane.tasks", "focus.prompt", "help.show")
@@ -43,8 +44,9 @@ class ModeFooter(Static):
     class ChipClicked(Message):
         """The person clicked the mode."""
 
-    def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, keymap: Keymap, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, markup=False)
+        self._keymap = keymap
         self._state: FooterState | None = None
         self._chip_cells = 0
         self._said = ""
@@ -79,7 +81,12 @@ class ModeFooter(Static):
             self.update(Content.assemble(chip, "  ", Content(self._said).truncate(room, ellipsis=True)))
             return
         self.update(
-            fit(chip, keys_of(self._state, self.size.width), right_of(self._state, self.size.width), self.size.width)
+            fit(
+                chip,
+                keys_of(self._state, self.size.width, self._keymap),
+                right_of(self._state, self.size.width),
+                self.size.width,
+            )
         )
 
 
@@ -96,15 +103,15 @@ def chip_of(state: FooterState) -> Content:
     return Content.styled(f" {word} ", f"bold $background on $mode-{mode.value.replace('_', '-')}")
 
 
-def keys_of(state: FooterState, width: int) -> list[Content]:
+def keys_of(state: FooterState, width: int, keymap: Keymap) -> list[Content]:
     """The keys with their labels; Esc says what it would do now."""
     shown = []
     for name in _KEYS:
         action = _BY_ID[name]
-        sign, label = action.sign, action.label
+        sign, label = keymap.sign(action), action.label
         if name == "focus.prompt":
             label = "stop" if state.running else ""
-        if name == "help.show":
+        if name == "help.show" and not keymap.changed(action):
             sign = "F1 ?" if width >= WIDE else "?"
         if width < WIDE and name == "pane.tasks":
             label = ""
