@@ -58,9 +58,24 @@ class Keymap:
 
 
 SIGNS = {
-    "up": "↑", "down": "↓", "left": "←", "right": "→", "tab": "⇥", "shift+tab": "⇧⇥", "space": "␣",
-    "escape": "esc", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
-    "question_mark": "?", "slash": "/", "colon": ":", "equals_sign": "=", "full_stop": ".", "comma": ",",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "tab": "⇥",
+    "shift+tab": "⇧⇥",
+    "space": "␣",
+    "escape": "esc",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "question_mark": "?",
+    "slash": "/",
+    "colon": ":",
+    "equals_sign": "=",
+    "full_stop": ".",
+    "comma": ",",
 }
 """How keys are shown that are not shown by their name."""
 
