@@ -256,7 +256,7 @@ class WorkScreen(WorkReaders):
                 settling=self.modes.settling,
                 running=self.session.running or self.session.lines.running,
                 usage=self.session.usage,
-                sandboxed=None if self.session.sandbox is None else self.session.sandbox.is_on,
+                sandboxed=self.session.sandbox is not None and self.session.sandbox.is_on,
             )
         )
         waiting = [("read next ", text) for text in self.steering] + [

@@ -34,8 +34,8 @@ class FooterState:
     usage: UsageUpdated | None = None
     ceiling: bool = True
     """False: an allow rule wins over plan mode."""
-    sandboxed: bool | None = None
-    """Whether commands run in a sandbox; None: that is not known yet."""
+    sandboxed: bool = False
+    """Whether commands run in a sandbox, as far as that is known yet."""
 
 
 class ModeFooter(Static):
@@ -127,8 +127,8 @@ def right_of(state: FooterState, width: int) -> Content:
     parts = [neutralise_line(state.agent)]
     if width >= WIDE:
         parts.append(neutralise_line(state.model))
-        if state.sandboxed is not None:
-            parts.append("sandbox" if state.sandboxed else "no sandbox")
+        if state.sandboxed:
+            parts.append("sandbox")
     usage = state.usage
     if usage is not None and usage.context_window and usage.context_tokens:
         parts.append(f"{100 * usage.context_tokens // usage.context_window} %")
