@@ -6,6 +6,7 @@ memory, the person is told, and `fault` says why, so that no call runs on a deci
 """
 
 import asyncio
+import contextvars
 import itertools
 import threading
 from collections import deque
@@ -103,9 +104,13 @@ class EventLog:
         return stamped
 
     def subscribe(self, callback: Callback) -> Callable[[], None]:
-        """Call `callback` with every event from now on, on the owner's loop; returns how to stop that."""
+        """Call `callback` with every event from now on, on the owner's loop; returns how to stop that.
+
+        It runs in the context of this call, whichever thread an event comes from: an interface finds its application.
+        """
         key = next(self._keys)
-        self._callbacks[key] = callback
+        context = contextvars.copy_context()
+        self._callbacks[key] = lambda event: context.run(callback, event)
         return lambda: self._callbacks.pop(key, None) and None
 
     def _deliver(self) -> None:

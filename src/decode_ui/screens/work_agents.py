@@ -80,9 +80,7 @@ class WorkAgents(WorkActs, inherit_bindings=False):
         )
         document = self.agents.open
         was, self.editing = self.editing, document is not None
-        if self.editing and self.agent_text is None:
-            self.run_worker(self._mount_editor(), group="agents")
-        elif was != self.editing:
+        if was != self.editing:
             self.lay_out()
         if document is not None:
             self._show_document(document)
@@ -126,9 +124,6 @@ class WorkAgents(WorkActs, inherit_bindings=False):
         checks.border_title = Content("Checks")
         field = AgentText(self.session.agents.live.known_tools, id="editor")
         await self.query_one("#left").mount(bar, field, checks, after="#agents")
-        self.lay_out()
-        self.show_agents()
-        field.focus()
 
     # -- moving
 
@@ -198,15 +193,13 @@ class WorkAgents(WorkActs, inherit_bindings=False):
                 pass
 
     async def _open(self, file: AgentFile) -> None:
+        await self._mount_editor()
         await self.agents.show(file)
-        self.lay_out()
-        if self.agent_text is None:
-            return
         super().go_to("editor")
         await self.agents.checked()
-        reading = self.agents.reading
-        if reading is not None and reading.errors and self.agents.open is not None:
-            self.agent_text.action_next_problem()
+        field, reading = self.agent_text, self.agents.reading
+        if field is not None and reading is not None and reading.errors:
+            field.action_next_problem()
 
     def _use(self, entry: AgentEntry) -> None:
         if entry.state is AgentState.UNSAVED and entry.name not in self.session.catalog.agents:
@@ -237,10 +230,9 @@ class WorkAgents(WorkActs, inherit_bindings=False):
         if folder is None:
             raise AgentFileError("there is no folder for agents of this kind")
         file = AgentFile(folder / f"{name}.md", layer, self.session.workspace.root)
+        await self._mount_editor()
         await self.agents.begin(file, name, source)
-        self.lay_out()
-        if self.agent_text is not None:
-            super().go_to("editor")
+        super().go_to("editor")
 
     async def _save(self, document: AgentDocument) -> None:
         try:
@@ -264,7 +256,7 @@ class WorkAgents(WorkActs, inherit_bindings=False):
     def _trust(self, entry: AgentEntry) -> None:
         held = self.session.catalog.held.get(entry.name)
         if entry.state is AgentState.UNTRUSTED:
-            self.trust_folder()
+            self.run_command("trust")
         elif held is None:
             self.tell("nothing here waits for trust")
         else:
@@ -274,10 +266,6 @@ class WorkAgents(WorkActs, inherit_bindings=False):
             more = "\n".join(f"+ {each.what}" for each in agent_loosening(in_force, held))
             question = f"Let the changed {entry.path.name} count?"
             self._confirm(question, more, lambda: self.session.agents.take((held,)))
-
-    def trust_folder(self) -> None:
-        """Ask whether what this folder brings may count."""
-        self.tell("this folder is not trusted: decode trust")
 
     def _choose(self, document: AgentDocument, act: str) -> None:
         if not document.is_changed_underneath:
