@@ -33,6 +33,14 @@ class PlanHistory:
         return self.versions[-1].plan if self.versions else None
 
     @property
+    def current(self) -> PlanVersion | None:
+        """The version that counts: the newest one, or the approved one that the newest was to replace and did not."""
+        latest = self.versions[-1] if self.versions else None
+        if latest is not None and latest.answer == "reject" and self.approved is not None:
+            return self.version(self.approved.version)
+        return latest
+
+    @property
     def approved(self) -> Plan | None:
         """The newest version with an approved step: a later one that waits or was rejected does not undo it."""
         return next((version.plan for version in reversed(self.versions) if version.plan.approved), None)

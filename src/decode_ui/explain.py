@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from decode_core.events import ModeChanged, Plan
+from decode_core.events import ModeChanged
 from decode_core.neutral import neutralise, neutralise_line
 from decode_ui.panes.changed_files import FileChange
 from decode_ui.panes.permissions import COLOURS, Record
@@ -39,22 +39,6 @@ def record_lines(record: Record) -> list[Content]:
         lines.append(_pair("you", f"{ANSWERS.get(answer.answer, answer.answer)} after {seconds(answer.waited_ms)}"))
         if answer.note:
             lines.extend(_pairs("your note", answer.note))
-    return lines
-
-
-def plan_lines(plan: Plan) -> list[Content]:
-    """A plan as its Markdown text, the steps marked."""
-    steps = {step.line: step.number for step in plan.steps}
-    lines = []
-    for number, line in enumerate(neutralise(plan.text).split("\n")):
-        if number in steps:
-            approved = plan.approved is None or steps[number] in plan.approved
-            sign = ("☑ " if approved else "☐ ", "$success" if approved else "$muted")
-            lines.append(Content.assemble(sign, (line, "" if approved else "$muted")))
-        elif line.startswith("#"):
-            lines.append(Content.styled(line.lstrip("# "), "bold"))
-        else:
-            lines.append(Content(line))
     return lines
 
 

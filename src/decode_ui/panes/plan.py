@@ -1,17 +1,29 @@
-"""The plan pane: title, version, progress, and the steps with what became of them."""
+"""The plan pane: version and state, progress, and the steps with what became of them."""
 
 from textual import on
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 
-from decode_core.events import Plan, TodoItem, TodoStatus
+from decode_core.events import Plan, TodoItem
 from decode_core.neutral import neutralise_line
+from decode_core.plan_history import PlanVersion
+from decode_core.plan_progress import StepState, step_state, steps_done
 from decode_ui.actions import bindings
 from decode_ui.panes.list_pane import ListPane, Row
 from decode_ui.plan_keys import PLAN_PANE
+from decode_ui.wording import ANSWERS
 
 BAR_CELLS = 15
+
+SIGNS = {
+    StepState.REFUSED: ("–", "$muted", "$muted strike"),
+    StepState.OPEN: ("○", "$muted", ""),
+    StepState.RUNNING: ("▸", "$primary", "bold"),
+    StepState.DONE: ("✓", "$success", ""),
+    StepState.DROPPED: ("✗", "$muted", "$muted strike"),
+}
+"""Sign, its colour and the style of the text, by state."""
 
 
 class PlanPane(ListPane):
@@ -19,23 +31,38 @@ class PlanPane(ListPane):
 
     TITLE = "Plan"
     EMPTY = "/plan asks for one"
-    KEYS = "enter open"
+    KEYS = "enter open · v versions"
     BINDINGS = bindings(PLAN_PANE)
 
     class OpenRequested(Message):
-        """The person wants to read the whole plan."""
+        """The person wants to read the whole plan, or to review the one that waits."""
 
-    def show_plan(self, plan: Plan | None, todos: tuple[TodoItem, ...]) -> None:
-        """Show a plan; to-do items that name a step tell how far it is."""
-        if plan is None:
+    class VersionsRequested(Message):
+        """The person wants to see what changed between versions."""
+
+    class DelegateRequested(Message):
+        """The person wants to hand the plan over as a Deep Work Plan."""
+
+    _state = ""
+
+    @property
+    def title_text(self) -> str:
+        """What the frame says on top, with version and state."""
+        return f"{self.TITLE} · {self._state}" if self._state else self.TITLE
+
+    def show_plan(self, version: PlanVersion | None, todos: tuple[TodoItem, ...]) -> None:
+        """Show a version of the plan; to-do items that name a step tell how far it is."""
+        self._state = "" if version is None else f"v{version.plan.version} {state_words(version)}"
+        self.show_title()
+        if version is None:
             self.show_rows(())
             return
-        state = _state(plan)
-        head = Content.assemble((neutralise_line(plan.title), "bold"), "  ", (f"v{plan.version} {state}", "$muted"))
-        rows = [Row("title", head, plan.title)]
+        plan = version.plan
+        title = neutralise_line(plan.title) or "without a title"
+        rows = [Row("title", Content.styled(title, "bold"), plan.title)]
         if plan.approved:
             rows.append(Row("bar", _bar(plan, todos)))
-        rows.extend(_step(plan, number, todos) for number in (step.number for step in plan.steps))
+        rows.extend(_step(plan, step.number, step.text, todos) for step in plan.steps)
         self.show_rows(rows)
 
     @on(OptionList.OptionSelected)
@@ -47,36 +74,32 @@ class PlanPane(ListPane):
         """Open the whole plan."""
         self.post_message(self.OpenRequested())
 
+    def action_versions(self) -> None:
+        """Compare versions."""
+        self.post_message(self.VersionsRequested())
 
-def _state(plan: Plan) -> str:
-    if plan.approved is None:
-        return "waits for you"
-    return (
-        "approved" if len(plan.approved) == len(plan.steps) else f"{len(plan.approved)} of {len(plan.steps)} approved"
-    )
+    def action_delegate(self) -> None:
+        """Hand the plan over."""
+        self.post_message(self.DelegateRequested())
+
+
+def state_words(version: PlanVersion) -> str:
+    """What became of a version, in a few words."""
+    plan = version.plan
+    if not version.answer:
+        return "not decided"
+    if plan.approved is None or len(plan.approved) == len(plan.steps):
+        return ANSWERS.get(version.answer, version.answer).partition(",")[0]
+    return f"{len(plan.approved)} of {len(plan.steps)} approved"
 
 
 def _bar(plan: Plan, todos: tuple[TodoItem, ...]) -> Content:
-    approved = plan.approved or ()
-    done = sum(_is_done(number, todos) for number in approved)
-    filled = BAR_CELLS * done // max(len(approved), 1)
-    return Content.assemble(
-        ("▰" * filled, "$success"), ("▱" * (BAR_CELLS - filled), "$muted"), f" {done} of {len(approved)}"
-    )
+    total, done = len(plan.approved or ()), steps_done(plan, todos)
+    filled = BAR_CELLS * done // max(total, 1)
+    return Content.assemble(("▰" * filled, "$success"), ("▱" * (BAR_CELLS - filled), "$muted"), f" {done} of {total}")
 
 
-def _step(plan: Plan, number: int, todos: tuple[TodoItem, ...]) -> Row:
-    step = next(step for step in plan.steps if step.number == number)
-    text = neutralise_line(step.text).replace("`", "").replace("**", "")
-    if plan.approved is not None and number not in plan.approved:
-        return Row(f"s{number}", Content.assemble(("– ", "$muted"), (f"{number} {text}", "$muted strike")), text)
-    if _is_done(number, todos):
-        return Row(f"s{number}", Content.assemble(("✓ ", "$success"), f"{number} {text}"), text)
-    if any(item.step == number and item.status is TodoStatus.IN_PROGRESS for item in todos):
-        return Row(f"s{number}", Content.assemble(("▸ ", "$primary"), (f"{number} {text}", "bold")), text)
-    return Row(f"s{number}", Content.assemble(("○ ", "$muted"), f"{number} {text}"), text)
-
-
-def _is_done(number: int, todos: tuple[TodoItem, ...]) -> bool:
-    mine = [item for item in todos if item.step == number]
-    return bool(mine) and all(item.status is TodoStatus.COMPLETED for item in mine)
+def _step(plan: Plan, number: int, step: str, todos: tuple[TodoItem, ...]) -> Row:
+    text = neutralise_line(step).replace("`", "").replace("**", "")
+    sign, colour, style = SIGNS[step_state(plan, number, todos)]
+    return Row(f"s{number}", Content.assemble((sign, colour), " ", (f"{number} {text}", style)), text)

@@ -1,5 +1,6 @@
 """What a plan review offers, and the answers that it makes of a draft (plan-mode.md §1, keys.md §5.4). Pure."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from textual.content import Content
@@ -54,8 +55,8 @@ MOVES = " · ".join(
 
 ROOMY = 30
 """Lines of a screen that has room for every answer."""
-SHOWN_CHANGES = 4
-CHANGE_CHARACTERS = 40
+SHOWN_REMOVED = 2
+REMOVED_CHARACTERS = 40
 
 
 class Approval(StrEnum):
@@ -84,26 +85,34 @@ def unsent_question(draft: ReviewDraft) -> Content | None:
 
 
 def since_line(plan: Plan, history: PlanHistory) -> Content | None:
-    """What changed since the version before: `since version 1: + 4 Tests  − Rename the module`."""
+    """What changed since the version before: `since version 1:  + step 4   ~ step 2   − “Rename the module”`."""
     before = history.version(plan.version - 1)
     if before is None:
         return None
     changes = step_changes(before.plan, plan)
+    gone = [f"“{_short(step)}”" for step in changes.removed[:SHOWN_REMOVED]]
+    if len(changes.removed) > SHOWN_REMOVED:
+        gone.append(f"and {len(changes.removed) - SHOWN_REMOVED} more")
     parts = [
-        *(_change("+", "$verdict-allow", step, number=True) for step in changes.added),
-        *(_change("~", "$verdict-ask", step, number=True) for step in changes.changed),
-        *(_change("−", "$verdict-deny", step, number=False) for step in changes.removed),
+        Content.styled(f"{sign} {what}", colour)
+        for sign, what, colour in (
+            ("+", _numbers(changes.added), "$verdict-allow"),
+            ("~", _numbers(changes.changed), "$verdict-ask"),
+            ("−", ", ".join(gone), "$verdict-deny"),
+        )
+        if what
     ]
     if not parts:
         parts = [Content("no word changed" if changes.same_text else "the same steps, other words around them")]
-    elif len(parts) > SHOWN_CHANGES:
-        parts = [*parts[:SHOWN_CHANGES], Content.styled(f"and {len(parts) - SHOWN_CHANGES} more", "$muted")]
-    head = Content.styled(f"since version {before.plan.version}:  ", "$muted")
-    return head + Content("   ").join(parts)
+    return Content.styled(f"since version {before.plan.version}:  ", "$muted") + Content("   ").join(parts)
 
 
-def _change(sign: str, colour: str, step: PlanStep, *, number: bool) -> Content:
+def _numbers(steps: Sequence[PlanStep]) -> str:
+    if not steps:
+        return ""
+    return f"step{'s' if len(steps) > 1 else ''} {', '.join(str(step.number) for step in steps)}"
+
+
+def _short(step: PlanStep) -> str:
     text = neutralise_line(step.text).replace("`", "").replace("**", "")
-    if len(text) > CHANGE_CHARACTERS:
-        text = text[: CHANGE_CHARACTERS - 1] + "…"
-    return Content.styled(f"{sign} {f'{step.number} ' if number else ''}{text}", colour)
+    return text if len(text) <= REMOVED_CHARACTERS else text[: REMOVED_CHARACTERS - 1] + "…"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -11,6 +12,7 @@ from textual.screen import ModalScreen
 from decode_core.plan_history import PlanHistory, PlanVersion
 from decode_ui.actions import bindings
 from decode_ui.plan_keys import PLAN_VERSIONS
+from decode_ui.screens.plan_answers import ROOMY
 from decode_ui.widgets.body_rows import BodyRow, RowTone, text_rows
 from decode_ui.widgets.body_view import BodyView
 from decode_ui.widgets.diff_body import change_counts, diff_rows
@@ -58,6 +60,10 @@ class PlanVersionsScreen(ModalScreen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Show the first comparison."""
         self._show()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Small screens are filled."""
+        self.set_class(event.size.height < ROOMY, "-full")
 
     @property
     def body(self) -> BodyView:

@@ -232,11 +232,11 @@ class WorkScreen(WorkReaders):
                 self.query_one(ChangedFilesPane).take(event)
             case TodoChanged(items=items):
                 self.query_one(TodoPane).show_items(items)
-                self.query_one(PlanPane).show_plan(self.session.plan, items)
+                self.query_one(PlanPane).show_plan(self.session.plans.current, items)
                 if not self.query_one(TodoPane).is_on_screen:
                     self.teacher.teach(Lesson.JUMP)
-            case PlanProposed(plan=plan) | PlanDecided(plan=plan):
-                self.query_one(PlanPane).show_plan(plan, self.session.todos)
+            case PlanProposed() | PlanDecided():
+                self.query_one(PlanPane).show_plan(self.session.plans.current, self.session.todos)
             case AgentSelected() | CatalogReloaded():
                 self.follow_agents(event)
             case DecisionRequested():

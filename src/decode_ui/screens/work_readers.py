@@ -2,6 +2,7 @@
 
 from textual import on
 
+from decode_core.events import QuestionKind
 from decode_ui import explain
 from decode_ui.panes.changed_files import ChangedFilesPane
 from decode_ui.panes.permissions import PermissionsPane
@@ -23,9 +24,29 @@ class WorkReaders(WorkAgents, inherit_bindings=False):
 
     @on(PlanPane.OpenRequested)
     def _open_plan(self) -> None:
-        plan = self.session.plan
-        if plan is not None:
-            self.app.push_screen(ReaderScreen(f"Plan · version {plan.version}", explain.plan_lines(plan)))
+        question, version = self.session.open_question, self.session.plans.current
+        if question is not None and question.kind is QuestionKind.PLAN_REVIEW:
+            self.desk.open()
+        elif version is not None:
+            from decode_ui.screens.plan_reader import PlanReaderScreen
+
+            self.app.push_screen(PlanReaderScreen(version, self.session.plans))
+
+    @on(PlanPane.VersionsRequested)
+    def _open_versions(self) -> None:
+        from decode_ui.screens.plan_versions import PlanVersionsScreen, editions
+
+        compared = editions(self.session.plans)
+        if len(compared) < 2:
+            self.tell("there is one version only" if compared else "no plan yet · /plan asks for one")
+        else:
+            self.app.push_screen(PlanVersionsScreen(compared))
+
+    @on(PlanPane.DelegateRequested)
+    def _delegate_plan(self) -> None:
+        from decode_ui.screens.plan_answers import NOT_DELEGATED
+
+        self.tell(NOT_DELEGATED)
 
     @on(ChangedFilesPane.OpenRequested)
     def _open_change(self, event: ChangedFilesPane.OpenRequested) -> None:

@@ -1,5 +1,7 @@
 """Plan review: set aside, resized, very long, hostile; nothing that was begun is lost (keys.md §5.5, §10, §11)."""
 
+from typing import Any
+
 import pytest
 from textual.pilot import Pilot
 
@@ -7,6 +9,7 @@ from decode_core.decisions import PlanReview
 from decode_ui.plan_marks import ReviewDraft
 from decode_ui.screens.guarded import Aside
 from decode_ui.widgets.answers import AnswerLabel
+from decode_ui.widgets.plan_rows import PlanRow, PlanText
 from dialog_host import UNANSWERED, Host, play
 from plan_reviews import EVERY, STEP_2_LINE, Review
 
@@ -109,3 +112,39 @@ def test_hostile_text_in_plan_title_comment_and_note_is_shown_as_signs() -> None
         assert shown.count(SAFE) >= 8
 
     assert play(review.screen, steps).return_code is None
+
+
+def test_of_600_lines_only_those_on_the_screen_are_made_at_opening_moving_ticking_and_commenting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Counted, not timed: a plan of any length costs a screenful."""
+    made: list[int] = []
+    rows = PlanText.rows
+
+    def counted(self: PlanText, number: int, *more: Any) -> list[PlanRow]:
+        made.append(number)
+        return rows(self, number, *more)
+
+    monkeypatch.setattr(PlanText, "rows", counted)
+    text = "## Steps\n" + "\n".join(f"{number}. Change `module_{number}`, then test it" for number in range(1, 601))
+    review = Review(text)
+
+    async def steps(app: Host, pilot: Pilot[None]) -> None:
+        height = review.screen.view.size.height
+        assert 0 < len(made) <= 2 * height  # twice: the scrollbar takes a column
+
+        async def cost(*keys: str) -> int:
+            made.clear()
+            await pilot.press(*keys)
+            await pilot.pause()
+            return len(made)
+
+        assert await cost("down") == 0
+        assert await cost("pagedown") <= height
+        assert await cost("end") <= height
+        assert await cost("space") <= 2
+        assert await cost("c", "h", "m", "enter") <= height
+        assert await cost("slash", "4", "2", "enter") <= 3 * height
+        assert (review.screen.view.text.plan.steps[-1].number, tuple(review.screen.view.comments)) == (600, (600,))
+
+    review.play(steps)

@@ -186,7 +186,7 @@ def test_a_second_version_says_what_changed_since_the_first() -> None:
 
     async def steps(app: Host, pilot: Pilot[None]) -> None:
         since = review.screen.query_one("#since", Static)
-        assert "since version 1:  + 2 Use it in the client   + 4 Tests   − Make the back-off configurable" in app.shown
+        assert "since version 1:  + steps 2, 4   − “Make the back-off configurable”" in app.shown
         assert since.display
 
     review.play(steps)

@@ -105,7 +105,7 @@ def test_panes_show_what_happened(tmp_path: Path) -> None:
         await bench.idle()
         screen = bench.screen
         assert "✓ find" in screen and "▸ covering  step 2" in screen and "1 of 2" in screen
-        assert "Retries  v2 approved" in screen and "1 of 3" in screen and "▸ 2 step 2" in screen
+        assert "Plan · v2 approved" in screen and "Retries" in screen and "1 of 3" in screen and "▸ 2 step 2" in screen
         assert "└ you: once · 2.1 s" in screen
         assert "└ plan changes nothing" in screen
         assert "src/client.py +3 −1" in screen and "1 file  +3 −1" in screen
