@@ -1,4 +1,4 @@
-"""Records, plans, agents and changes as lines to read. Every foreign text is neutralised here."""
+"""Records and changes as lines to read. Every foreign text is neutralised here."""
 
 from collections.abc import Iterator
 
