@@ -5,7 +5,7 @@ sentence when nothing was written. A file that is not strict JSON is never overw
 `before_write` is told the bytes that stand there and those that will, while the file is locked.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from decode_core.settings.rights import ProjectMay, project_may
 from decode_core.settings.schema import known_part, normalise, wrong_values
 from decode_core.settings.textedit import EditError, append, new_text, put, remove
 
-__all__ = ["SettingsWriteError", "StoreResult", "remove_rule", "remove_value", "set_value", "store_rule"]
+__all__ = ["SettingsWriteError", "StoreResult", "remove_rule", "remove_value", "set_value", "store_rule", "store_rules"]
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,35 @@ def store_rule(file: Path, in_list: RuleList, rule: str, *, before_write: Before
         present = _rules(file, now, path)
         if text in present:
             return None
-        if sum(len(_rules(file, now, ("permissions", kind.value))) for kind in RuleList) >= MAX_RULES_PER_LAYER:
-            raise SettingsWriteError(f"{file} holds {MAX_RULES_PER_LAYER:,} rules already; remove some first")
+        _check_room(file, now)
         return append(now, path, text)
 
     result = _change(file, add, {"permissions": {in_list.value: [text]}}, before_write)
     return StoreResult(file, result.changed, result.line_of(path, text))
+
+
+def store_rules(
+    file: Path, rules: Sequence[tuple[RuleList, str]], *, before_write: BeforeWrite | None = None
+) -> tuple[tuple[RuleList, str], ...]:
+    """Add many rules, all or none, each at the end of its list; gives those that were not there before."""
+    wanted = list(dict.fromkeys((in_list, checked_rule(in_list, rule)) for in_list, rule in rules))
+    added: list[tuple[RuleList, str]] = []
+
+    def add(now: JsonText) -> bytes | None:
+        added.clear()
+        changed = now
+        for in_list, text in wanted:
+            path = ("permissions", in_list.value)
+            if text in _rules(file, changed, path):
+                continue
+            _check_room(file, changed)
+            changed = _parsed(file, append(changed, path, text))
+            added.append((in_list, text))
+        return None if changed is now else changed.data
+
+    lists = {kind.value: [text for in_list, text in wanted if in_list is kind] for kind in RuleList}
+    result = _change(file, add, {"permissions": {name: texts for name, texts in lists.items() if texts}}, before_write)
+    return tuple(wanted if result.changed and not added else added)
 
 
 def remove_rule(file: Path, in_list: RuleList, rule: str, *, before_write: BeforeWrite | None = None) -> StoreResult:
@@ -137,6 +160,11 @@ def _parsed(file: Path, data: bytes) -> JsonText:
         return parse_json_text(data)
     except JsonTextError as error:
         raise SettingsWriteError(f"{file} was not changed: {error}") from error
+
+
+def _check_room(file: Path, text: JsonText) -> None:
+    if sum(len(_rules(file, text, ("permissions", kind.value))) for kind in RuleList) >= MAX_RULES_PER_LAYER:
+        raise SettingsWriteError(f"{file} holds {MAX_RULES_PER_LAYER:,} rules already; remove some first")
 
 
 def _rules(file: Path, text: JsonText, path: tuple[str, str]) -> list[Any]:

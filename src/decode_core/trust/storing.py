@@ -4,6 +4,7 @@ In a folder that counts, a rule goes into `.decode/settings.json` and the new co
 one that is not trusted it goes into the person's data directory instead: a file that others brought is none of ours.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from decode_core.permissions.rules import RuleList
 from decode_core.settings.files import project_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.replace import BeforeWrite, SettingsWriteError
-from decode_core.settings.writing import remove_rule, store_rule
+from decode_core.settings.writing import remove_rule, store_rule, store_rules
 from decode_core.trust.content import SETTINGS_FILE, FolderContent, read_content
 from decode_core.trust.folder import look_at
 from decode_core.trust.record import TrustError, TrustRecord
@@ -41,6 +42,18 @@ def keep_rule(root: Path, in_list: RuleList, text: str) -> KeptRule:
         return KeptRule(grants.file, grants.add(file, in_list, text), is_private=True)
     result = store_rule(file, in_list, text, before_write=trust_stamp(root))
     return KeptRule(result.file, result.changed, result.line)
+
+
+def keep_rules(root: Path, rules: Sequence[tuple[RuleList, str]]) -> tuple[Path, tuple[tuple[RuleList, str], ...]]:
+    """Store many rules for this folder; gives the file, and those that were not there before.
+
+    Raises SettingsWriteError; where the folder counts, nothing is stored then.
+    """
+    file = project_settings_file(root)
+    if look_at(root).counts:
+        return file, store_rules(file, rules, before_write=trust_stamp(root))
+    grants = GrantedRules()
+    return grants.file, tuple(rule for rule in rules if grants.add(file, *rule))
 
 
 def drop_rule(root: Path, in_list: RuleList, text: str) -> KeptRule:

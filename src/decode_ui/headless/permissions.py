@@ -1,4 +1,4 @@
-"""`decode permissions`: `check` explains a verdict step by step, without running anything; `log` lives beside it."""
+"""`decode permissions`: `check` explains a verdict step by step, without running anything; the rest lives beside it."""
 
 import json
 import sys
@@ -19,7 +19,9 @@ from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import Registry
 from decode_core.tools.spec import ToolArgs
 from decode_core.workspace import Workspace
+from decode_ui.headless.permission_import import import_command
 from decode_ui.headless.permission_log import log_command
+from decode_ui.headless.permission_rules import add_command, list_command, remove_command
 from decode_ui.parameters import ModeType
 
 
@@ -38,10 +40,11 @@ class CheckOptions:
 
 @click.group()
 def permissions() -> None:
-    """Explain verdicts of the permission gate, and read what it decided."""
+    """The rules of the permission gate, why it decides as it does, and what it decided."""
 
 
-permissions.add_command(log_command)
+for command in (list_command, add_command, remove_command, import_command, log_command):
+    permissions.add_command(command)
 
 
 @permissions.command("check")
