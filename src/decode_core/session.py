@@ -256,6 +256,17 @@ class Session(SessionView):
         if self._parts.record is not None:
             self._parts.record.keep_draft(text)
 
+    def keep_answer(self, question_id: str, text: str) -> None:
+        """Keep what was begun of an answer, for a resume; an empty text removes it. May be called from any thread."""
+        if self._parts.record is not None:
+            self._parts.record.keep_answer(question_id, text)
+
+    def kept_answer(self, question_id: str) -> str:
+        """What had been begun of the answer to a question of a resumed session; empty where nothing was."""
+        if self._parts.record is None or self._parts.resumed is None:
+            return ""
+        return self._parts.record.kept_answer(question_id)
+
     async def close(self) -> None:
         """Suspend the turn if a question is open, else stop it; end the engine's thread and remove spilled outputs."""
         if self._warming is not None:

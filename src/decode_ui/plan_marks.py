@@ -3,9 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
+from decode_core.decisions import Question
 from decode_core.events import Plan
 from decode_core.tools.plan_text import plan_steps
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,26 @@ class ReviewDraft:
 def fresh(plan: Plan) -> ReviewDraft:
     """The draft of a review that begins: every step is ticked."""
     return ReviewDraft(frozenset(step.number for step in plan.steps))
+
+
+def dump_draft(draft: ReviewDraft) -> str:
+    """The draft as a line of JSON, to be kept while decode is not running."""
+    return _adapter().dump_json(draft).decode()
+
+
+def kept_draft(question: Question, kept: str) -> ReviewDraft | None:
+    """Read what `dump_draft` wrote, as far as it fits the question's plan; None where it is nothing of the kind."""
+    from pydantic import ValidationError
+
+    if not kept:
+        return None
+    try:
+        plan = Plan.model_validate(question.payload.get("plan"))
+        draft = _adapter().validate_json(kept)
+    except ValidationError:
+        return None
+    lines = with_text(plan, draft.text).text.count("\n") + 1
+    return replace(draft, comments=tuple((line, said) for line, said in draft.comments if 0 <= line < lines))
 
 
 def with_text(plan: Plan, text: str | None) -> Plan:
@@ -55,6 +80,12 @@ def edited(proposed: Plan, draft: ReviewDraft, text: str) -> ReviewDraft:
         line=lines.get(draft.line, min(draft.line, after.text.count("\n"))),
         text=None if after is proposed else after.text,
     )
+
+
+def _adapter() -> "TypeAdapter[ReviewDraft]":
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(ReviewDraft)
 
 
 def _moved(before: list[str], after: list[str]) -> dict[int, int]:

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, strategies as st
 
-from decode_core.events import Plan
+from decode_core.decisions import Question
+from decode_core.events import Plan, QuestionKind
 from decode_core.tools.plan_text import plan_steps
-from decode_ui.plan_marks import ReviewDraft, edited, fresh, with_text
+from decode_ui.plan_marks import ReviewDraft, dump_draft, edited, fresh, kept_draft, with_text
 
 TEXT = "## Steps\n1. one\n2. two\n3. three"
 
@@ -71,3 +73,25 @@ def test_marks_stay_inside_the_plan_and_every_word_is_kept(
     assert all(said in told for _, said in comments)
     if shown.text != before:
         assert carried.ticked <= {step.number for step in shown.steps}
+
+
+def review(text: str = TEXT) -> Question:
+    return Question("q1", QuestionKind.PLAN_REVIEW, {"plan": plan(text).model_dump(mode="json")})
+
+
+@given(st.builds(ReviewDraft, st.frozensets(st.integers(1, 9)), note=st.text(), line=st.integers(0, 9), text=st.text()))
+def test_a_draft_that_is_kept_comes_back_as_it_was(begun: ReviewDraft) -> None:
+    assert kept_draft(review(), dump_draft(begun)) == begun
+
+
+@pytest.mark.parametrize("kept", ["", "{", "[]", '{"ticked": "x"}', '{"ticked": [1], "comments": [["a", 1]]}'])
+def test_what_is_no_draft_is_none(kept: str) -> None:
+    assert kept_draft(review(), kept) is None
+    assert kept_draft(Question("q1", QuestionKind.PLAN_REVIEW, {}), dump_draft(draft())) is None
+
+
+def test_comments_outside_the_plan_are_left_out() -> None:
+    begun = draft(comments=((-1, "a"), (1, "b"), (9, "c")))
+    loaded = kept_draft(review(), dump_draft(begun))
+    assert loaded is not None
+    assert loaded.comments == ((1, "b"),)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,10 +34,10 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
-def play(workspace: Path, script: str, steps: Callable[[Workbench], Awaitable[None]], **options: object) -> None:
+def play(workspace: Path, script: str, steps: Callable[[Workbench], Awaitable[None]], **options: Any) -> None:
     async def go() -> None:
         model = write_script(workspace.parent, script)
-        async with workbench(workspace, size=(150, 40), model=model, **options) as bench:  # type: ignore[arg-type]
+        async with workbench(workspace, size=(150, 40), model=model, **options) as bench:
             await steps(bench)
 
     asyncio.run(go())
@@ -46,7 +47,6 @@ async def approve_without_the_second(bench: Workbench) -> None:
     """The review opens by itself, and is answered by keyboard."""
     await bench.open_question(len(bench.all_of(PlanProposed)))
     assert isinstance(bench.app.screen, PlanReviewScreen)
-    assert bench.session.mode is PermissionMode.PLAN
     assert "Plan · T · version 1" in bench.screen
     await bench.press("j", "j", "space", "a")
     await bench.wait_for(TurnFinished, 2)
@@ -86,3 +86,25 @@ def test_a_plan_of_a_run_in_another_process_is_reviewed_in_the_application(works
     assert done.returncode == 3, done.stderr
     play(workspace, REST, approve_without_the_second, resumed=take_up(None, workspace))
     assert (workspace / "b.txt").read_text() == "x"
+
+
+def test_comments_ticks_and_edits_that_were_begun_are_there_again(workspace: Path) -> None:
+    async def begin(bench: Workbench) -> None:
+        await bench.send("plan it")
+        await bench.open_question()
+        await bench.press("j", "space", "j", "c")
+        await bench.write("why two")
+        await bench.press("enter", "end", "e", "end", *"!", "escape", "tab", *"hm")
+
+    async def go_on(bench: Workbench) -> None:
+        await bench.open_question()
+        for words in ("edited by you", "☐ 1  one", "┃ you: why two", "3  three!", "┃ your note: hm"):
+            assert words in bench.screen
+        await bench.press("r")
+        await bench.wait_for(PlanDecided)
+        (decided,) = bench.all_of(PlanDecided)
+        assert (decided.note, decided.comments[0].text, decided.plan.steps[2].text) == ("hm", "why two", "three!")
+        assert bench.session.kept_answer("q1") == ""
+
+    play(workspace, PROPOSE, begin, mode=PermissionMode.PLAN)
+    play(workspace, "- text: ok", go_on, resumed=take_up(None, workspace))

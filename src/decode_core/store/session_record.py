@@ -107,6 +107,25 @@ class SessionRecord:
         if text.strip() or store_path().exists():
             self._note(lambda prompts: prompts.keep_draft(self._workspace, text))
 
+    def keep_answer(self, question_id: str, text: str) -> None:
+        """Keep what was begun of an answer to a question, if the store takes it; an empty text removes it."""
+        self._note(lambda prompts: prompts.keep_draft(self._place_of(question_id), text))
+
+    def kept_answer(self, question_id: str) -> str:
+        """What was begun of an answer, empty where nothing was."""
+        from decode_core.store.prompts import Prompts
+
+        with self._lock:
+            try:
+                return "" if self._closed else Prompts(self._opened()).draft(self._place_of(question_id))
+            except StoreError as error:
+                logger.warning("what was begun of an answer cannot be read: %s", error)
+                return ""
+
+    def _place_of(self, question_id: str) -> str:
+        # drafts of prompts stand under the absolute path of their workspace: never under such a name
+        return f"question {question_id} of {self._session_id}"
+
     def _note(self, change: "Callable[[Prompts], None]") -> None:
         from decode_core.store.prompts import Prompts
 

@@ -5,10 +5,9 @@ from typing import Any
 
 from decode_core.decisions import Question
 from decode_core.events import QuestionKind
-from decode_core.plan_history import PlanHistory
-from decode_core.rehearsal import Rehearsal
+from decode_core.session import Session
 from decode_ui.guard import KeyGuard
-from decode_ui.plan_marks import ReviewDraft
+from decode_ui.plan_marks import ReviewDraft, dump_draft, kept_draft
 from decode_ui.screens.ask import AskScreen
 from decode_ui.screens.guarded import Aside, GuardedScreen
 from decode_ui.screens.outside_change import OutsideChangeScreen
@@ -21,26 +20,30 @@ __all__ = ["Aside", "make_dialog", "unsent_text"]
 
 def make_dialog(
     question: Question,
-    waiting: int,
+    session: Session,
     guard: KeyGuard,
     *,
     draft: object = None,
-    plans: PlanHistory,
     on_typed: Callable[[str], None],
     on_unsent: Callable[[str], None],
-    rehearsal: Rehearsal | None = None,
 ) -> GuardedScreen[Any]:
-    """The dialog for the kind of `question`; `draft` is what was begun before the question was set aside.
-
-    `plans` are the versions of the session's plan, for the review of the newest one.
-    """
+    """The dialog for the kind of `question`; `draft` is what was begun before the question was set aside."""
+    waiting = session.waiting
     match question.kind:
         case QuestionKind.PERMISSION:
             note = draft if isinstance(draft, str) else ""
-            return AskScreen(question, waiting, guard, on_typed=on_typed, note=note, rehearsal=rehearsal)
+            return AskScreen(question, waiting, guard, on_typed=on_typed, note=note, rehearsal=session.rehearsal)
         case QuestionKind.PLAN_REVIEW:
-            begun = draft if isinstance(draft, ReviewDraft) else None
-            return PlanReviewScreen(question, waiting, guard, on_typed=on_typed, draft=begun, history=plans)
+            begun = draft if isinstance(draft, ReviewDraft) else kept_draft(question, session.kept_answer(question.id))
+            return PlanReviewScreen(
+                question,
+                waiting,
+                guard,
+                on_typed=on_typed,
+                draft=begun,
+                history=session.plans,
+                on_draft=lambda each: session.keep_answer(question.id, dump_draft(each)),
+            )
         case QuestionKind.ASK_USER:
             answer = draft if isinstance(draft, QuestionDraft) else None
             return QuestionScreen(question, waiting, guard, on_typed=on_typed, on_unsent=on_unsent, draft=answer)

@@ -57,13 +57,17 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         on_typed: Callable[[str], None] | None = None,
         draft: ReviewDraft | None = None,
         history: PlanHistory | None = None,
+        on_draft: Callable[[ReviewDraft], None] | None = None,
     ) -> None:
+        """`on_draft` is told of the draft whenever it has changed, and at last when the screen goes unanswered."""
         super().__init__(guard, on_typed)
         self.question = question
         self.proposed = Plan.model_validate(question.payload.get("plan"))
         self.desk = PlanDesk(self.proposed, draft or fresh(self.proposed), id="desk")
         self._history = history or PlanHistory()
         self._waiting = waiting
+        self._on_draft = on_draft
+        self._known_draft = draft or fresh(self.proposed)
         self._approval = Approval.EDIT
         self._shows_more = False
         self._told = ""
@@ -87,6 +91,10 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         for choice in self.query(InlineChoice):
             choice.display = False
         self._show_state()
+
+    def on_unmount(self) -> None:
+        """What was begun is told, whatever takes the screen away."""
+        self._tell_draft()
 
     def show_waiting(self, waiting: int) -> None:
         """Say how many questions wait, this one included, beside the place in the plan and the keys that move."""
@@ -254,6 +262,7 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
     def _desk_changed(self) -> None:
         self._show_state()
         self.show_guard()
+        self._tell_draft()
 
     @on(PlanPage.Moved)
     def _cursor_moved(self) -> None:
@@ -301,6 +310,12 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
 
     def _answer(self, answer: str) -> None:
         self.close_with(review_of(self.proposed, self.draft, answer))
+
+    def _tell_draft(self) -> None:
+        draft = self.draft
+        if self._on_draft is not None and draft != self._known_draft:
+            self._known_draft = draft
+            self._on_draft(draft)
 
     def _ask(self, choice: InlineChoice, question: Content | None = None) -> None:
         choice.display = True

@@ -9,6 +9,7 @@ from textual.app import App
 from textual.geometry import Size
 
 from decode_core.decisions import AnswerResult, Deny, Question
+from decode_core.events import QuestionKind
 from decode_core.session import Session
 from decode_ui.clock import Alarm, Clock
 from decode_ui.guard import KeyGuard
@@ -128,14 +129,7 @@ class QuestionDesk:
         draft = self._draft[1] if self._draft is not None else None
         self._draft = None
         dialog = make_dialog(
-            question,
-            self._session.waiting,
-            self._guard,
-            draft=draft,
-            plans=self._session.plans,
-            on_typed=self._on_typed,
-            on_unsent=self._on_unsent,
-            rehearsal=self._session.rehearsal,
+            question, self._session, self._guard, draft=draft, on_typed=self._on_typed, on_unsent=self._on_unsent
         )
         self._dialog, self._asked = dialog, question.id
         self._bar.display = False
@@ -151,6 +145,8 @@ class QuestionDesk:
             taken = self._session.answer(question.id, result)
             if taken is AnswerResult.UNFIT:
                 self._session.answer(question.id, Deny())
+            elif question.kind is QuestionKind.PLAN_REVIEW:
+                self._session.keep_answer(question.id, "")
         self._on_home()
         self.refresh()
 
