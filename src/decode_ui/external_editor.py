@@ -31,6 +31,38 @@ def edit_text(text: str, suspended: AbstractContextManager[None], environ: Mappi
             raise EditorError(f"The editor {argv[0]} failed: {error}.") from error
 
 
+def open_file(
+    file: Path, line: int | None, suspended: AbstractContextManager[None], environ: Mapping[str, str]
+) -> None:
+    """Let the person edit a file of theirs, at a line where the editor is known to take one.
+
+    Raises EditorError where there is no editor or it failed.
+    """
+    argv = editor_argv(environ)
+    try:
+        with suspended:
+            subprocess.run([*argv, *at_line(Path(argv[0]).name, file, line)], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise EditorError(f"The editor {argv[0]} failed: {error}.") from error
+
+
+def at_line(program: str, file: Path, line: int | None) -> list[str]:
+    """The arguments that open `file` at `line`. Pure."""
+    name = str(file.absolute())
+    if line is None:
+        return [name]
+    if program in _PLUS_LINE:
+        return [f"+{line}", name]
+    if program in _GOTO:
+        return ["--goto", f"{name}:{line}"]
+    return [f"{name}:{line}"] if program in _COLON else [name]
+
+
+_PLUS_LINE = frozenset({"vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "kak", "joe", "mg", "micro", "ed"})
+_GOTO = frozenset({"code", "codium", "code-insiders", "cursor"})
+_COLON = frozenset({"hx", "helix", "subl", "zed"})
+
+
 def editor_argv(environ: Mapping[str, str]) -> list[str]:
     """The editor as argv, with the whole path of its program. Raises EditorError."""
     command = environ.get("VISUAL") or environ.get("EDITOR")

@@ -27,6 +27,7 @@ COMMANDS = (
     SlashCommand("todo", "", "go to the to-do list"),
     SlashCommand("permissions", "", "go to the permission log"),
     SlashCommand("trust", "", "see what this folder brings, and let it count"),
+    SlashCommand("settings", "[project]", "open the settings in $EDITOR, at what is broken"),
     SlashCommand("find", "[text]", "search the conversation"),
     SlashCommand("editor", "", "write the prompt in $EDITOR"),
     SlashCommand("keys", "", "every key; keys are taught anew"),

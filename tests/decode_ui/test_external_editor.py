@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from decode_ui.external_editor import EditorError, edit_text, editor_argv
+from decode_ui.external_editor import EditorError, at_line, edit_text, editor_argv
 
 
 def program(folder: Path, name: str, script: str) -> Path:
@@ -51,3 +51,18 @@ def test_what_goes_wrong_is_one_sentence(environ: dict[str, str], sentence: str)
         edit_text("text", contextlib.nullcontext(), {"PATH": "/usr/bin:/bin", **environ})
     assert sentence in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("program", "line", "arguments"),
+    [
+        ("vim", 12, ["+12", "/p/x.json"]),
+        ("nano", 12, ["+12", "/p/x.json"]),
+        ("code", 12, ["--goto", "/p/x.json:12"]),
+        ("hx", 12, ["/p/x.json:12"]),
+        ("unheard-of", 12, ["/p/x.json"]),
+        ("vim", None, ["/p/x.json"]),
+    ],
+)
+def test_an_editor_is_told_the_line_in_its_own_way(program: str, line: int | None, arguments: list[str]) -> None:
+    assert at_line(program, Path("/p/x.json"), line) == arguments

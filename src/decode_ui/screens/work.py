@@ -52,6 +52,7 @@ from decode_ui.widgets.jump_strip import JumpStrip
 from decode_ui.widgets.mode_footer import FooterState, ModeFooter
 from decode_ui.widgets.prompt import Prompt
 from decode_ui.widgets.question_bar import QuestionBar
+from decode_ui.widgets.settings_bar import SettingsBar
 from decode_ui.wording import one_line, seconds
 
 TICK_S, CALM_TICK_S = 1.0, 5.0
@@ -110,6 +111,7 @@ class WorkScreen(WorkReaders):
                     with Horizontal(id="find-bar"):
                         yield Static("find ", id="find-sign", markup=False)
                         yield FilterField(id="find-text", placeholder="text · enter next · esc closes")
+                yield SettingsBar(id="settings-bar")
                 yield QuestionBar(id="question-bar")
                 yield Static(id="queue", markup=False)
                 yield CompletionList(id="completions")
@@ -263,6 +265,7 @@ class WorkScreen(WorkReaders):
             ("after it  ", text) for text in self.session.queued
         ]
         waiting += [("with the next prompt  ", f"what `{line}` printed") for line in self.session.lines.for_model]
+        self.query_one(SettingsBar).show(self.session.settings)
         queue = self.query_one("#queue", Static)
         queue.display = bool(waiting)
         queue.update(Content("\n").join(Content.assemble((when, "$muted"), one_line(text)) for when, text in waiting))
@@ -346,6 +349,10 @@ class WorkScreen(WorkReaders):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The subtitle of the chat names its keys while it has focus."""
         self._show_chat_subtitle()
+
+    @on(SettingsBar.Clicked)
+    def _open_broken_settings(self) -> None:
+        self.open_settings()
 
     @on(QuestionBar.Clicked)
     def _open_question(self) -> None:

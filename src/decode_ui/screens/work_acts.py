@@ -116,6 +116,8 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
                 self.query_one("#find-text", Input).value = argument
             case "editor":
                 self.action_editor()
+            case "settings":
+                self.open_settings(is_project=argument.strip() == "project")
             case "trust":
                 self.run_worker(self.trust_desk.open(), group="trust")
             case "quit":
@@ -353,6 +355,15 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
         try:
             text = edit_text(self.prompt.full_text, self.app.suspend(), os.environ)
             self.prompt.put(text, is_typed=self.prompt.lead_typed)
+        except EditorError as error:
+            self.report(str(error))
+
+    def open_settings(self, *, is_project: bool = False) -> None:
+        """Open the file that is broken, at its line, else the person's own or the project's settings."""
+        from decode_ui.settings_editing import edit_settings
+
+        try:
+            edit_settings(self.session, self.app.suspend(), os.environ, is_project=is_project)
         except EditorError as error:
             self.report(str(error))
 

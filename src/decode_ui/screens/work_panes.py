@@ -21,6 +21,7 @@ from decode_ui.screens.sized_panes import SizedPanes
 from decode_ui.screens.trust_desk import TrustDesk
 from decode_ui.teaching import Lesson, Teacher
 from decode_ui.widgets.jump_strip import JumpStrip, Target
+from decode_ui.widgets.settings_bar import broken
 
 if TYPE_CHECKING:
     from decode_ui.transcript.view import Transcript
@@ -177,6 +178,7 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
         states = {"l": f"{denied} deny" if denied else "", "q": str(waiting) if waiting else ""}
         targets = [Target(letter, NAMES.get(name, name), states.get(letter, "")) for letter, name in JUMPS.items()]
         question = [Target("q", "question", states["q"])] if waiting else []
+        question += [Target("b", "broken settings")] if broken(self.session.settings) else []
         more = [Target("m", "model"), *question, Target("z", "zoom"), Target("o", "back"), Target("?", "keys")]
         self._before_jump = self.focused
         self.jump.show([*targets, *more])
@@ -222,6 +224,8 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
         match letter:
             case "q" if self.desk.waits:
                 self.desk.open()
+            case "b" if broken(self.session.settings):
+                self.run_command("settings")
             case "m":
                 self.run_command("model")
             case "z":
