@@ -79,16 +79,24 @@ class AgentDrafts:
             try:
                 if place.stat().st_size <= MAX_BYTES:
                     yield _draft(json.loads(place.read_bytes()))
-            except (OSError, ValueError, KeyError, TypeError) as error:
+            except (OSError, ValueError) as error:
                 logger.warning("the draft %s cannot be read (%s)", place, error)
 
 
 def _draft(value: Any) -> AgentDraft:
-    file = AgentFile(_path(value["path"]), Layer(value["layer"]), _path(value["root"]))
-    seen = None if value["seen"] is None else base64.b64decode(value["seen"], validate=True)
-    if not isinstance(value["text"], str):
-        raise TypeError("its text is no text")
-    return AgentDraft(file, value["text"], seen)
+    """Raises ValueError for what is no draft."""
+    match value:
+        case {
+            "path": str(path),
+            "layer": str(layer),
+            "root": str(root),
+            "seen": str() | None as seen,
+            "text": str(text),
+        }:
+            file = AgentFile(_path(path), Layer(layer), _path(root))
+            return AgentDraft(file, text, None if seen is None else base64.b64decode(seen, validate=True))
+        case _:
+            raise ValueError("it has a wrong shape")
 
 
 def _text(path: Path) -> str:

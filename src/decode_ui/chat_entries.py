@@ -7,6 +7,7 @@ from typing import Any
 from decode_core.events import (
     AgentSelected,
     CallOutcome,
+    CatalogReloaded,
     DecisionAnswered,
     EventBase,
     ModeChanged,
@@ -81,6 +82,8 @@ def entry_of(event: EventBase) -> Entry | None:
             return NoteEntry(f"agent {event.agent} · mode {event.mode}")
         case ModelChanged():
             return NoteEntry(f"model {event.model}")
+        case CatalogReloaded():
+            return _reloaded(event)
         case PlanDecided():
             return NoteEntry(plan_words(event))
         case NoticeRaised():
@@ -99,6 +102,13 @@ def entry_of(event: EventBase) -> Entry | None:
             return NoticeEntry(NoticeLevel.ERROR, event.reason or f"the turn ended: {event.end}", event.hint)
         case _:
             return None
+
+
+def _reloaded(event: CatalogReloaded) -> NoteEntry | None:
+    """Which agents another program or the person changed; broken ones are a notice, and what waits is a question."""
+    found = (("new", event.added), ("changed", event.changed), ("gone", event.removed))
+    words = [f"{word} {', '.join(names[:5])}" + (" …" if len(names) > 5 else "") for word, names in found if names]
+    return NoteEntry(f"agents · {' · '.join(words)}") if words else None
 
 
 def decided(entry: ToolEntry, event: PermissionDecided) -> ToolEntry:

@@ -1,7 +1,7 @@
 """The rows of the agents list: one for each file, by layer, with its state in words. Pure."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -48,23 +48,24 @@ def agent_entries(
 ) -> list[AgentEntry]:
     """All files, built-in ones first, each once. `unsaved` are files whose text in the editor is not saved."""
     unsaved = unsaved or {}
-    found = {entry.path: entry for entry in _entries(catalog, active, folders, unsaved.keys())}
+    found = {entry.path: entry for entry in _entries(catalog, active, folders)}
     for path, layer in unsaved.items():
-        found.setdefault(path, AgentEntry(path.stem, path, layer, AgentState.UNSAVED))
+        entry = found.get(path, AgentEntry(path.stem, path, layer))
+        if entry.state is not AgentState.BROKEN:
+            found[path] = replace(entry, state=AgentState.UNSAVED)
     order = list(Layer)
     return sorted(found.values(), key=lambda entry: order.index(entry.layer))
 
 
-def _entries(catalog: Catalog, active: str, folders: AgentFolders, unsaved: Collection[Path]) -> Iterator[AgentEntry]:
+def _entries(catalog: Catalog, active: str, folders: AgentFolders) -> Iterator[AgentEntry]:
     """Entries in the order of their weight: the last one of a path counts."""
     overridden = {agent.name: agent.layer for agent in catalog.overridden}
     for agent in catalog.overridden:
         yield _of(agent, AgentState.OVERRIDDEN)
     for name, agent in catalog.agents.items():
-        state = AgentState.UNSAVED if agent.path in unsaved else AgentState.OK
         above = overridden.get(name)
         overrides = above.value if above is not None and above is not agent.layer else ""
-        yield _of(agent, state, is_active=name == active, overrides=overrides)
+        yield _of(agent, AgentState.OK, is_active=name == active, overrides=overrides)
     for path in catalog.untrusted:
         yield AgentEntry(path.stem, path, Layer.PROJECT, AgentState.UNTRUSTED)
     for agent in catalog.held.values():

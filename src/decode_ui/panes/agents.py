@@ -14,6 +14,7 @@ from decode_ui.agents.entries import AgentEntry, AgentState
 from decode_ui.panes.list_pane import ListPane, Row
 
 NAME_CELLS = 15
+NARROW_KEYS = "enter edit · u use · ? more"
 
 _COLOURS = {
     AgentState.OK: "",
@@ -72,6 +73,15 @@ class AgentsPane(ListPane):
         key = next((key for key, entry in self._entries.items() if entry.path == path), None)
         if key is not None:
             self.highlighted = self.get_option_index(key)
+
+    def on_resize(self) -> None:
+        """Another width has room for other keys."""
+        self._show_subtitle()
+
+    def _show_subtitle(self) -> None:
+        super()._show_subtitle()
+        if self.has_focus and self.size.width < len(self.KEYS) and not self.is_filtered and not self.is_typing_filter:
+            self.border_subtitle = Content(NARROW_KEYS)
 
     def action_want(self, act: str) -> None:
         """One of the keys."""

@@ -279,9 +279,13 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
                 self._told_quit = now
                 self.tell("again to quit")
             case InterruptStep.QUIT:
-                self.app.exit(0)
+                self.quit()
             case InterruptStep.HELD:
                 pass
+
+    def quit(self) -> None:
+        """Leave decode."""
+        self.app.exit(0)
 
     def _stop_turn(self) -> None:
         if self.session.lines.running:

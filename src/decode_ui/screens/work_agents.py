@@ -1,13 +1,10 @@
 """The agents' side panel on the work screen: the list, and an editor with checks beside the chat (catalog.md §6)."""
 
-import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.content import Content
-from textual.widgets import Static, TextArea
 
 from decode_core.agent_drafts import AgentDrafts
 from decode_core.agent_files import AgentFile, AgentFileError, ChangedUnderneath
@@ -17,26 +14,20 @@ from decode_core.neutral import neutralise_line
 from decode_ui.agents.desk import AgentDesk
 from decode_ui.agents.document import AgentDocument
 from decode_ui.agents.entries import AgentEntry, AgentState, agent_entries
-from decode_ui.external_editor import EditorError, edit_text
 from decode_ui.panes.agents import AgentsPane
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
-from decode_ui.screens.work_acts import WorkActs
+from decode_ui.screens.work_agent_editor import WorkAgentEditor
 from decode_ui.wording import one_line
 
 if TYPE_CHECKING:
     from decode_ui.screens.agent_name import NewAgent
-    from decode_ui.widgets.agent_text import AgentText
-
-CHANGED = "changed on disk by another program · esc, then m keep mine · h take theirs · v diff"
-GONE = "deleted on disk · esc, then m keep mine · h drop the text"
 
 
-class WorkAgents(WorkActs, inherit_bindings=False):
+class WorkAgents(WorkAgentEditor, inherit_bindings=False):
     """What the person does with agents' files; `AgentDesk` holds the texts."""
 
-    agents: AgentDesk
-    _completing: tuple[str, ...] = ()
-    _shown: AgentDocument | None = None
+    _listed: object = None
+    """What the list shows: it is drawn anew only where that changed."""
 
     def begin_agents(self) -> None:
         """Show the list; unsaved texts of earlier sessions come back after the first frame."""
@@ -60,70 +51,24 @@ class WorkAgents(WorkActs, inherit_bindings=False):
         """The list."""
         return self.query_one(AgentsPane)
 
-    @property
-    def agent_text(self) -> "AgentText | None":
-        """The editor; None until it is opened for the first time."""
-        from decode_ui.widgets.agent_text import AgentText
-
-        return next(iter(self.query(AgentText)), None)
-
     # -- showing
 
     def show_agents(self) -> None:
         """Bring list, editor, bar and checks in line with the catalog and the open document."""
         if not self.is_mounted:
             return
-        live = self.session.agents.live
-        unsaved = self.agents.unsaved
-        self.agents_list.show_entries(
-            agent_entries(self.session.catalog, self.session.agent.name, live.folders, unsaved)
-        )
+        catalog, active, unsaved = self.session.catalog, self.session.agent.name, self.agents.unsaved
+        listed = (catalog, active, unsaved)
+        if listed != self._listed:
+            self._listed = listed
+            self.agents_list.show_entries(agent_entries(catalog, active, self.session.agents.live.folders, unsaved))
         document = self.agents.open
         was, self.editing = self.editing, document is not None
         if was != self.editing:
             self.lay_out()
         if document is not None:
-            self._show_document(document)
-        self._shown = document
-
-    def _show_document(self, document: AgentDocument) -> None:
-        field = self.agent_text
-        if field is None or not field.is_mounted:
-            return
-        if document is not self._shown or field.text != document.text:
-            field.show_document(document)
-        field.show_title(neutralise_line(document.name))
-        field.border_subtitle = Content(_subtitle(document))
-        bar = self.query_one("#editor-bar", Static)
-        bar.display = self.editing and document.is_changed_underneath
-        bar.update(Content(GONE if document.disk is None else CHANGED))
-        self._show_checks(document)
-
-    def _show_checks(self, document: AgentDocument) -> None:
-        from decode_ui.agents.checks import check_lines
-
-        reading = self.agents.reading
-        lines = []
-        if self._completing:
-            lines.append(Content.assemble(("⇥ ", "$accent"), one_line(" · ".join(self._completing))))
-        if reading is not None:
-            lines += check_lines(reading, self.agents.in_force, unsaved=document.is_unsaved)
-        elif not lines:
-            lines.append(Content.styled("checking…", "$muted"))
-        self.query_one("#checks", Static).update(Content("\n").join(lines))
-        if (field := self.agent_text) is not None and reading is not None:
-            field.show_faults(reading.errors)
-
-    async def _mount_editor(self) -> None:
-        from decode_ui.widgets.agent_text import AgentText
-
-        if self.agent_text is not None:
-            return
-        bar = Static(id="editor-bar", markup=False)
-        checks = Static(id="checks", classes="pane", markup=False)
-        checks.border_title = Content("Checks")
-        field = AgentText(self.session.agents.live.known_tools, id="editor")
-        await self.query_one("#left").mount(bar, field, checks, after="#agents")
+            self.show_document(document)
+        self.shown_document = document
 
     # -- moving
 
@@ -140,18 +85,29 @@ class WorkAgents(WorkActs, inherit_bindings=False):
         self.agents.close()
 
     async def action_escape(self) -> None:
-        """From the list: with nothing unsaved in it the editor folds away."""
+        """From the search back to the text; from the list, with nothing unsaved, the editor folds away."""
         document = self.agents.open
+        if self.focused is not None and self.focused.id == "editor-find":
+            self.focused.display = False
+            super().go_to("editor")
+            return
         if self.focused is self.agents_list and document is not None and not document.is_unsaved:
             self.close_editor()
         await super().action_escape()
 
-    def action_editor(self) -> None:
-        """The text in focus in the person's own editor: an agent's, or the prompt."""
-        if self.focused is not None and self.focused is self.agent_text and self.agents.open is not None:
-            self._edit_outside(self.agents.open)
-        else:
-            super().action_editor()
+    def quit(self) -> None:
+        """Leave decode; with unsaved text it asks, although nothing is lost."""
+        names = ", ".join(path.name for path in self.agents.unsaved)
+        if not names:
+            super().quit()
+            return
+        detail = "It is kept, and comes back when decode is opened here again."
+
+        def answered(answer: Confirmation | None) -> None:
+            if answer is Confirmation.YES:
+                super(WorkAgents, self).quit()
+
+        self.app.push_screen(ConfirmScreen(f"Quit with unsaved text in {names}?", detail, yes="quit"), answered)
 
     # -- acts of the list
 
@@ -193,7 +149,7 @@ class WorkAgents(WorkActs, inherit_bindings=False):
                 pass
 
     async def _open(self, file: AgentFile) -> None:
-        await self._mount_editor()
+        await self.mount_editor()
         await self.agents.show(file)
         super().go_to("editor")
         await self.agents.checked()
@@ -230,7 +186,7 @@ class WorkAgents(WorkActs, inherit_bindings=False):
         if folder is None:
             raise AgentFileError("there is no folder for agents of this kind")
         file = AgentFile(folder / f"{name}.md", layer, self.session.workspace.root)
-        await self._mount_editor()
+        await self.mount_editor()
         await self.agents.begin(file, name, source)
         super().go_to("editor")
 
@@ -287,32 +243,9 @@ class WorkAgents(WorkActs, inherit_bindings=False):
     async def _open_outside(self, file: AgentFile) -> None:
         await self._open(file)
         if self.agents.open is not None:
-            self._edit_outside(self.agents.open)
-
-    def _edit_outside(self, document: AgentDocument) -> None:
-        if document.locked:
-            self.tell(f"read only: {document.locked}")
-            return
-        try:
-            text = edit_text(document.text, self.app.suspend(), os.environ)
-        except EditorError as error:
-            self.report(str(error))
-            return
-        if (field := self.agent_text) is not None:
-            self.agents.typed(text + "\n" if document.text.endswith("\n") else text)
-            field.show_document(document)
+            self.edit_outside(self.agents.open)
 
     # -- the editor
-
-    @on(TextArea.Changed, "#editor")
-    def _typed_agent(self, event: TextArea.Changed) -> None:
-        if self.agents.open is not None and self.agents.open is self._shown:
-            self.agents.typed(event.text_area.text)
-
-    @on(TextArea.SelectionChanged, "#editor")
-    def _moved_in_agent(self, event: TextArea.SelectionChanged) -> None:
-        if self.agents.open is not None and self.agents.open is self._shown:
-            self.agents.open.cursor = event.selection.end
 
     def on_agent_text_left(self) -> None:
         """Esc: the list, on the file of the editor."""
@@ -325,12 +258,6 @@ class WorkAgents(WorkActs, inherit_bindings=False):
         """F2."""
         if self.agents.open is not None:
             self._work(self._save(self.agents.open))
-
-    def on_agent_text_completing(self, event: "AgentText.Completing") -> None:
-        """Name the words that could stand there."""
-        self._completing = event.words
-        if self.agents.open is not None:
-            self._show_checks(self.agents.open)
 
     # -- helpers
 
@@ -356,11 +283,3 @@ class WorkAgents(WorkActs, inherit_bindings=False):
             self.report(f"{error}.")
             if not self.transcript.is_on_screen:
                 self.tell(str(error))
-
-
-def _subtitle(document: AgentDocument) -> str:
-    if document.locked:
-        return f"read only, {document.locked}"
-    if document.is_unsaved:
-        return f"{document.file.layer} · edited · esc then s saves · ^G editor"
-    return f"{document.file.layer} · ^G editor · esc list"

@@ -447,3 +447,40 @@ def test_what_cannot_be_written_is_said_and_the_text_stays(tmp_path: Path) -> No
         assert list(target.iterdir()) == []
 
     panel(tmp_path, steps)
+
+
+def test_quitting_with_unsaved_text_asks_first(tmp_path: Path) -> None:
+    own().write_text(text())
+
+    async def steps(it: Panel) -> None:
+        await it.open("release")
+        await it.end()
+        await it.write("Mine.")
+        await it.press("escape", "ctrl+c")
+        await it.bench.advance(0.3)
+        await it.press("ctrl+c")
+        assert "Quit with unsaved text in release.md?" in it.screen
+        await it.press("n")
+        assert it.bench.app.screen is it.bench.work
+
+    panel(tmp_path, steps)
+
+
+def test_ctrl_f_in_the_editor_searches_that_file(tmp_path: Path) -> None:
+    own().write_text(text(prompt="One.\nTwo.\nOne again."))
+
+    async def steps(it: Panel) -> None:
+        await it.open("release")
+        await it.press("ctrl+f")
+        await it.write("one")
+        field = it.bench.work.agent_text
+        assert field is not None
+        assert field.selection.start == (7, 0)
+        await it.press("enter")
+        assert field.selection.start == (9, 0)
+        await it.press("enter")
+        assert field.selection.start == (7, 0)
+        await it.press("escape")
+        assert it.at == "editor"
+
+    panel(tmp_path, steps)
