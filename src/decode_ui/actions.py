@@ -96,7 +96,10 @@ PERMISSIONS: tuple[Action, ...] = (
 )
 """Keys of the permission log."""
 
-CHANGES: tuple[Action, ...] = (Action("changes.diff", "enter", "enter", "diff", "open", "the change of this file"),)
+CHANGES: tuple[Action, ...] = (
+    Action("changes.diff", "enter", "enter", "diff", "open", "the change of this file"),
+    Action("changes.editor", "o", "o", "open", "edit", "this file in $EDITOR"),
+)
 """Keys of the changed-files pane."""
 
 PICKER: tuple[Action, ...] = (

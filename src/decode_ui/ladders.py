@@ -27,6 +27,7 @@ class EscStep(Enum):
     TO_PROMPT = auto()
     TELL_QUESTION = auto()
     STOP = auto()
+    DISMISS_TOAST = auto()
     TELL_CLEARS = auto()
     CLEAR = auto()
     NOTHING = auto()
@@ -50,6 +51,7 @@ class EscState:
     in_prompt: bool = True
     question_waits: bool = False
     running: bool = False
+    error_shown: bool = False
     has_text: bool = False
     since_last: float = float("inf")
     told_question: bool = False
@@ -82,6 +84,8 @@ def esc_step(state: EscState) -> EscStep:
         return EscStep.TELL_QUESTION
     if state.running:
         return EscStep.STOP
+    if state.error_shown:
+        return EscStep.DISMISS_TOAST
     if state.has_text:
         return EscStep.CLEAR if state.told_clears and state.since_last <= TWICE_S else EscStep.TELL_CLEARS
     return EscStep.NOTHING

@@ -69,7 +69,8 @@ def test_esc_takes_one_step_a_press_from_the_nearest_thing_to_the_turn() -> None
 @pytest.mark.parametrize(
     ("state", "step"),
     [
-        ({"running": True, "has_text": True}, EscStep.STOP),
+        ({"running": True, "has_text": True, "error_shown": True}, EscStep.STOP),
+        ({"error_shown": True, "has_text": True}, EscStep.DISMISS_TOAST),
         ({"has_text": True}, EscStep.TELL_CLEARS),
         ({"has_text": True, "told_clears": True, "since_last": 0.9}, EscStep.CLEAR),
         ({"has_text": True, "told_clears": True, "since_last": 1.1}, EscStep.TELL_CLEARS),

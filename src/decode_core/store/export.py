@@ -17,7 +17,7 @@ from decode_core.store.records import Records
 from decode_core.store.redact import Redactor
 from decode_core.store.sessions import SessionInfo
 
-__all__ = ["ExportFormat", "Exported", "export", "write_export"]
+__all__ = ["ExportFormat", "Exported", "export", "form_of", "write_export"]
 
 
 class ExportFormat(StrEnum):
@@ -27,6 +27,20 @@ class ExportFormat(StrEnum):
     JSON_LINES = "jsonl"
     HTML = "html"
     SCRIPT = "script"
+
+
+_BY_SUFFIX = {
+    ".md": ExportFormat.MARKDOWN,
+    ".jsonl": ExportFormat.JSON_LINES,
+    ".html": ExportFormat.HTML,
+    ".yaml": ExportFormat.SCRIPT,
+    ".yml": ExportFormat.SCRIPT,
+}
+
+
+def form_of(file: Path | None) -> ExportFormat:
+    """The form that a file's name says; Markdown where it says none."""
+    return _BY_SUFFIX.get(file.suffix.lower() if file else "", ExportFormat.MARKDOWN)
 
 
 def export(records: Records, info: SessionInfo, form: ExportFormat, redactor: Redactor | None = None) -> Exported:

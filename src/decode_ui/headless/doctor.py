@@ -124,11 +124,10 @@ def _models(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _terminal() -> Iterator[Finding]:
-    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-    if encoding != "utf8":
-        yield Finding(
-            Health.NOTE, "encoding", f"{sys.stdout.encoding}: signs are drawn in ASCII; a UTF-8 locale looks better"
-        )
+    # the real one: the application puts something else in the place of sys.stdout
+    encoding = str(getattr(sys.__stdout__, "encoding", None) or "unknown")
+    if encoding.lower().replace("-", "") != "utf8":
+        yield Finding(Health.NOTE, "encoding", f"{encoding}: signs are drawn in ASCII; a UTF-8 locale looks better")
     if os.environ.get("TMUX"):
         yield from _tmux()
     if os.environ.get("COLORTERM") not in ("truecolor", "24bit"):

@@ -23,7 +23,7 @@ from decode_core.events import (
 )
 from decode_core.neutral import neutralise, neutralise_line
 from decode_core.store.database import Database, store_path
-from decode_core.store.export import ExportFormat, export, write_export
+from decode_core.store.export import ExportFormat, export, form_of, write_export
 from decode_core.store.faults import StoreError
 from decode_core.store.fork import fork
 from decode_core.store.holding import holder_of
@@ -217,22 +217,13 @@ def row(info: SessionInfo) -> dict[str, Any]:
     }
 
 
-_BY_SUFFIX = {
-    ".md": ExportFormat.MARKDOWN,
-    ".jsonl": ExportFormat.JSON_LINES,
-    ".html": ExportFormat.HTML,
-    ".yaml": ExportFormat.SCRIPT,
-    ".yml": ExportFormat.SCRIPT,
-}
-
-
 def _format(form: str | None, file: Path | None, *, script: bool, as_json: bool) -> ExportFormat:
     wanted = {*([form] if form else []), *(["script"] if script else []), *(["jsonl"] if as_json else [])}
     if len(wanted) > 1:
         raise click.UsageError(f"the export cannot be {' and '.join(sorted(wanted))} at once; choose one")
     if wanted:
         return ExportFormat(wanted.pop())
-    return _BY_SUFFIX.get(file.suffix.lower() if file else "", ExportFormat.MARKDOWN)
+    return form_of(file)
 
 
 @contextlib.contextmanager

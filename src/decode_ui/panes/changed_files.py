@@ -29,7 +29,7 @@ class ChangedFilesPane(ListPane):
 
     TITLE = "Changed files"
     EMPTY = "no changes in this session"
-    KEYS = "enter diff"
+    KEYS = "enter diff · o open"
     BINDINGS = bindings(CHANGES)
 
     class OpenRequested(Message):
@@ -38,6 +38,13 @@ class ChangedFilesPane(ListPane):
         def __init__(self, change: FileChange) -> None:
             super().__init__()
             self.change = change
+
+    class EditRequested(Message):
+        """The person wants a file in their editor."""
+
+        def __init__(self, path: str) -> None:
+            super().__init__()
+            self.path = path
 
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id)
@@ -66,6 +73,11 @@ class ChangedFilesPane(ListPane):
         """Show the change of the file under the cursor."""
         if self.row is not None and self.row.key in self._changes:
             self.post_message(self.OpenRequested(self._changes[self.row.key]))
+
+    def action_edit(self) -> None:
+        """Open the file under the cursor in the person's editor."""
+        if self.row is not None and self.row.key in self._changes:
+            self.post_message(self.EditRequested(self.row.key))
 
     def _draw(self) -> None:
         changes = self._changes.values()

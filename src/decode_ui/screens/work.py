@@ -12,6 +12,8 @@ from decode_core.events import (
     DecisionAnswered,
     DecisionRequested,
     EventBase,
+    NoticeLevel,
+    NoticeRaised,
     PlanDecided,
     PlanProposed,
     QuestionKind,
@@ -53,6 +55,7 @@ from decode_ui.widgets.mode_footer import FooterState, ModeFooter
 from decode_ui.widgets.prompt import Prompt
 from decode_ui.widgets.question_bar import QuestionBar
 from decode_ui.widgets.settings_bar import SettingsBar
+from decode_ui.widgets.toasts import ToastKind, Toasts
 from decode_ui.wording import one_line, seconds
 
 TICK_S, CALM_TICK_S = 1.0, 5.0
@@ -114,6 +117,7 @@ class WorkScreen(WorkReaders):
                 yield SettingsBar(id="settings-bar")
                 yield QuestionBar(id="question-bar")
                 yield Static(id="queue", markup=False)
+                yield Toasts(self.clock, id="toasts")
                 yield CompletionList(id="completions")
                 yield (older := CompletionList(id="older"))
                 with Vertical(id="prompt-frame", classes="pane"):
@@ -241,6 +245,8 @@ class WorkScreen(WorkReaders):
                 self.query_one(PlanPane).show_plan(self.session.plans.current, self.session.todos)
             case AgentSelected() | CatalogReloaded():
                 self.follow_agents(event)
+            case NoticeRaised(level=NoticeLevel.ERROR, text=text):
+                self.query_one(Toasts).add(ToastKind.ERROR, text)
             case DecisionRequested():
                 self.modes.abandon()
             case DecisionAnswered(kind=QuestionKind.PERMISSION):

@@ -1,6 +1,5 @@
 """What a person can do on the work screen: modes, ladders of Esc and Ctrl+C, jumping, commands."""
 
-import asyncio
 import os
 from collections.abc import Callable
 
@@ -23,17 +22,17 @@ from decode_ui.panes.list_pane import ListPane
 from decode_ui.screens import choices
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import Item, PickerScreen
-from decode_ui.screens.work_prompt import WorkPrompt
+from decode_ui.screens.work_reports import WorkReports
 from decode_ui.teaching import Lesson, Teacher
-from decode_ui.theme import SHORT_NAMES, theme_name
 from decode_ui.transcript.entry import NoticeEntry
 from decode_ui.widgets.mode_footer import ModeFooter
+from decode_ui.widgets.toasts import Toasts
 
 SAID_S = 3.0
 """How long something said in passing stays in the footer."""
 
 
-class WorkActs(WorkPrompt, inherit_bindings=False):
+class WorkActs(WorkReports, inherit_bindings=False):
     """The acts of the work screen; `WorkScreen` shows what they change."""
 
     def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
@@ -108,9 +107,19 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
                 if argument:
                     self.send(f"plan: {argument}", is_typed=False)
             case "theme":
-                self._choose_theme(argument)
+                self.choose_theme(argument)
             case "todo" | "permissions":
                 self.go_to(name)
+            case "diff":
+                self.go_to("changes")
+            case "export":
+                self.run_worker(self.export_session(argument), group="export")
+            case "cost":
+                self.show_cost()
+            case "notices":
+                self.show_notices()
+            case "doctor":
+                self.run_worker(self.show_doctor(), group="doctor")
             case "find":
                 self.action_find()
                 self.query_one("#find-text", Input).value = argument
@@ -141,30 +150,6 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
             self.session.select_model(name)
         except ModelError as error:
             self.report(str(error))
-
-    def _choose_theme(self, name: str) -> None:
-        """Put a theme on and keep it in the person's settings."""
-        if not name:
-            from decode_ui.screens.theme_picker import ThemePicker
-
-            self.app.push_screen(ThemePicker(self.app.theme), lambda key: self._choose_theme(key) if key else None)
-            return
-        theme = theme_name(name)
-        if theme is None:
-            self.report(f"There is no theme {name[:40]!r}; there are {', '.join(SHORT_NAMES)}.")
-            return
-        self.app.theme = theme
-        self.run_worker(self._keep_theme(name), group="settings")
-
-    async def _keep_theme(self, name: str) -> None:
-        from decode_core.settings.files import user_settings_file
-        from decode_core.settings.replace import SettingsWriteError
-        from decode_core.settings.writing import set_value
-
-        try:
-            await asyncio.to_thread(set_value, user_settings_file(), ("theme",), name)
-        except SettingsWriteError as error:
-            self.report(f"The theme holds for this session only: {error}.")
 
     def select_mode(self, name: str) -> None:
         """Set a mode by its name; bypass asks the first time."""
@@ -219,6 +204,7 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
             in_prompt=self.focused is self.prompt,
             question_waits=self.desk.waits,
             running=self.session.running or self.session.lines.running,
+            error_shown=self.query_one(Toasts).has_error,
             has_text=bool(self.prompt.text),
             since_last=since,
             told_question=last is EscStep.TELL_QUESTION,
@@ -247,6 +233,8 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
             case EscStep.STOP:
                 self.teacher.used(Lesson.STOP)
                 self._stop_turn()
+            case EscStep.DISMISS_TOAST:
+                self.query_one(Toasts).dismiss_errors()
             case EscStep.TELL_CLEARS:
                 self.tell("esc again clears")
             case EscStep.CLEAR:
@@ -359,15 +347,6 @@ class WorkActs(WorkPrompt, inherit_bindings=False):
         try:
             text = edit_text(self.prompt.full_text, self.app.suspend(), os.environ)
             self.prompt.put(text, is_typed=self.prompt.lead_typed)
-        except EditorError as error:
-            self.report(str(error))
-
-    def open_settings(self, *, is_project: bool = False) -> None:
-        """Open the file that is broken, at its line, else the person's own or the project's settings."""
-        from decode_ui.settings_editing import edit_settings
-
-        try:
-            edit_settings(self.session, self.app.suspend(), os.environ, is_project=is_project)
         except EditorError as error:
             self.report(str(error))
 
