@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from decode_core.agent_files import AgentFile, delete_agent_file, save_agent_file
-from decode_core.catalog.definition import AgentDef
+from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.loader import Catalog
 from decode_core.catalog.reading import read_agent
 from decode_core.catalog.written import written
@@ -122,11 +122,18 @@ class AgentReloading:
         before = self.live.in_force(agent.name)
         return {
             "name": agent.name,
-            "file": str(agent.path),
+            "file": self._place(agent),
             "loosens": [each.what for each in agent_loosening(before, agent)],
             "before": None if before is None else written(before),
             "after": written(agent),
         }
+
+    def _place(self, agent: AgentDef) -> str:
+        """Where the file lies, for people: a project's from the workspace on."""
+        project = self.live.folders.project
+        if agent.layer is Layer.PROJECT and project is not None:
+            return agent.path.relative_to(project.parents[1]).as_posix()
+        return str(agent.path)
 
 
 def _record(question: Question, answered: Answered, *, takes: bool) -> DecisionAnswered:
