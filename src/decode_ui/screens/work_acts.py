@@ -103,9 +103,7 @@ class WorkActs(WorkReports, inherit_bindings=False):
                 items = choices.model_items(self.session.configured_models)
                 self._choose_or(argument, "Model", items, self.session.model_label, self.select_model)
             case "plan":
-                self.modes.choose(PermissionMode.PLAN)
-                if argument:
-                    self.send(f"plan: {argument}", is_typed=False)
+                self.ask_for_plan(argument)
             case "theme":
                 self.choose_theme(argument)
             case "todo" | "permissions":

@@ -105,6 +105,10 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
         """Run a slash command by its name."""
 
     @abstractmethod
+    def ask_for_plan(self, goal: str) -> None:
+        """Go to plan mode; with a goal, ask for a plan."""
+
+    @abstractmethod
     def tell(self, text: str) -> None:
         """Say something in passing."""
 

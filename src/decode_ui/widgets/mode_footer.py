@@ -34,6 +34,8 @@ class FooterState:
     usage: UsageUpdated | None = None
     ceiling: bool = True
     """False: an allow rule wins over plan mode."""
+    still_running: int = 0
+    """Commands that run although plan would refuse them now."""
     sandboxed: bool = False
     """Whether commands run in a sandbox, as far as that is known yet."""
 
@@ -125,6 +127,8 @@ def keys_of(state: FooterState, width: int, keymap: Keymap) -> list[Content]:
 def right_of(state: FooterState, width: int) -> Content:
     """Agent, model, sandbox, context, cost: what is unknown is left out, what is dear to know is kept longest."""
     parts = [neutralise_line(state.agent)]
+    if state.still_running:
+        parts.insert(0, "1 command runs" if state.still_running == 1 else f"{state.still_running} commands run")
     if width >= WIDE:
         parts.append(neutralise_line(state.model))
         if state.sandboxed:
