@@ -47,7 +47,7 @@ def test_a_stopped_call_fails_its_children_are_told_and_the_turn_goes_on(workspa
         model = write_script(workspace.parent, CALLS)
         events: list[EventBase] = []
         async with open_session(workspace, mode="bypass", model=model, tools=tools) as session:
-            assert session.running_calls == ()
+            assert [call.tool for call in session.running_calls] == []
             session.stop_call("nothing runs yet")
             session.submit("go")
             done = asyncio.Event()
@@ -59,7 +59,7 @@ def test_a_stopped_call_fails_its_children_are_told_and_the_turn_goes_on(workspa
             session.stop_call("another")
             session.stop_call(running.call_id)
             await done.wait()
-            assert session.running_calls == ()
+            assert [call.tool for call in session.running_calls] == []
         return events
 
     events = asyncio.run(main())
