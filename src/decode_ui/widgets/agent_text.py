@@ -57,7 +57,7 @@ class AgentText(TextArea):
 
     def on_resize(self) -> None:
         """What is typed stays in view when a bar takes a line."""
-        self.call_after_refresh(self.scroll_cursor_visible)
+        self.scroll_cursor_visible()
 
     def show_document(self, document: AgentDocument) -> None:
         """Show a document's text; the cursor goes where it was in it."""
