@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys
+from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys, work_plan_keys
 from decode_ui.actions import Action
 from decode_ui.transcript.keys import CHAT
 
@@ -25,6 +25,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "plan review": (*plan_keys.PLAN_REVIEW, *plan_keys.PLAN_MOVES),
     "versions": plan_keys.PLAN_VERSIONS,
     "plan reader": plan_keys.PLAN_READER,
+    "work plan": (*work_plan_keys.WORK_PLAN, *work_plan_keys.WORK_PLAN_MOVES),
     "outside change": (*agent_keys.OUTSIDE, *agent_keys.OUTSIDE_MOVES),
     "trust": (*trust_keys.TRUST, *trust_keys.TRUST_MOVES),
     "confirm": (*actions.CONFIRM, *actions.CONFIRM_MOVES),
@@ -157,6 +158,7 @@ _DIALOGS = frozenset(
         "plan review",
         "plan reader",
         "versions",
+        "work plan",
         "outside change",
         "trust",
         "confirm",

@@ -6,13 +6,14 @@ from collections import Counter
 
 import pytest
 
-from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys
+from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys, work_plan_keys
 from decode_ui.actions import OUTSIDE_TEXT, WORK, Action
 from decode_ui.transcript.keys import CHAT
 
 TABLES: dict[str, tuple[Action, ...]] = {
     name: value
-    for name, value in (vars(actions) | vars(agent_keys) | vars(plan_keys) | vars(rule_keys) | vars(trust_keys)).items()
+    for module in (actions, agent_keys, plan_keys, rule_keys, trust_keys, work_plan_keys)
+    for name, value in vars(module).items()
     if name.isupper() and isinstance(value, tuple) and all(isinstance(item, Action) for item in value)
 } | {"CHAT": CHAT}
 EVERY = [(table, action) for table, entries in TABLES.items() for action in entries]
