@@ -224,11 +224,10 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         if self._root is None:
             self.tell("there is no workspace to hand it over in")
             return
-        from decode_core.plan_handover import outline_of_plan
         from decode_ui.screens.work_plan import WorkPlanScreen
 
         plan = self.desk.plan.model_copy(update={"approved": tuple(sorted(self.view.ticked)) or None})
-        self.app.push_screen(WorkPlanScreen(self._root, outline_of_plan(plan), plan.text))
+        self.app.push_screen(WorkPlanScreen.of_plan(self._root, plan))
 
     def action_find(self) -> None:
         """Find words in the plan."""

@@ -14,6 +14,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
+from decode_core.events import Plan
 from decode_core.neutral import neutralise_line
 from decode_core.plan_drafts import (
     DraftState,
@@ -23,7 +24,7 @@ from decode_core.plan_drafts import (
     read_draft,
     write_draft,
 )
-from decode_core.plan_handover import HandedOver
+from decode_core.plan_handover import HandedOver, outline_of_plan
 from decode_core.plans.contract import Task
 from decode_core.plans.errors import PlanError
 from decode_core.plans.outline import Outline
@@ -81,6 +82,11 @@ class WorkPlanScreen(ModalScreen[None], inherit_bindings=False):
         self._text = text
         self._next = ""
         self._is_busy = False
+
+    @classmethod
+    def of_plan(cls, root: Path, plan: Plan) -> "WorkPlanScreen":
+        """The screen for a plan of the session: its approved steps, or all while nobody decided."""
+        return cls(root, outline_of_plan(plan), plan.text)
 
     def compose(self) -> ComposeResult:
         """What the plan becomes, and what can be done with it."""

@@ -55,7 +55,7 @@ class WorkPlans(WorkReaders, inherit_bindings=False):
         elif version is not None:
             from decode_ui.screens.plan_reader import PlanReaderScreen
 
-            self.app.push_screen(PlanReaderScreen(version, self.session.plans))
+            self.app.push_screen(PlanReaderScreen(version, self.session.plans, self.session.workspace.root))
 
     @on(PlanPane.VersionsRequested)
     def _open_versions(self) -> None:
@@ -69,9 +69,13 @@ class WorkPlans(WorkReaders, inherit_bindings=False):
 
     @on(PlanPane.DelegateRequested)
     def _delegate_plan(self) -> None:
-        from decode_ui.screens.plan_answers import NOT_DELEGATED
+        version = self.session.plans.current
+        if version is None:
+            self.tell("no plan yet · /plan asks for one")
+            return
+        from decode_ui.screens.work_plan import WorkPlanScreen
 
-        self.tell(NOT_DELEGATED)
+        self.app.push_screen(WorkPlanScreen.of_plan(self.session.workspace.root, version.plan))
 
     def _ask_to_stop(self, question: str, detail: str, then: Callable[[bool], None]) -> None:
         dialog = ConfirmScreen(question, detail, yes="stop", no="let it end")
