@@ -74,7 +74,7 @@ class PermissionsPane(ListPane):
             case ToolCallStarted():
                 self._labels[event.call_id] = event.subject
                 return
-            case PermissionDecided(by=DecidedBy.HUMAN):
+            case PermissionDecided(by=DecidedBy.HUMAN, question_id=str()):
                 return  # the row of the question tells the answer
             case PermissionDecided():
                 self._records.appendleft(Record(event, label=self._labels.pop(event.call_id, event.subject)))
