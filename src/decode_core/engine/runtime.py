@@ -244,7 +244,6 @@ class Engine:
             shell_folder=parts.shell_folder,
             sandboxing=self._sandboxing,
         )
-        self.running = gatekeeper.running
         agent = Agent(
             None,
             deps_type=TurnDeps,
