@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from decode_core.agent_files import AgentFile, delete_agent_file, save_agent_file
@@ -85,7 +87,8 @@ class AgentReloading:
             if before.broken.get(name) == error:
                 continue
             stays = "the last good version stays in force" if name in catalog.agents else "it cannot be used"
-            self._state.log.append(NoticeRaised(level=NoticeLevel.WARNING, text=str(error), hint=stays))
+            text = str(replace(error, path=Path(self._place(error.path))))
+            self._state.log.append(NoticeRaised(level=NoticeLevel.WARNING, text=text, hint=stays))
 
     def _ask_anew(self) -> None:
         """Keep one question open about everything that waits, and none about what waits no more."""
@@ -122,11 +125,16 @@ class AgentReloading:
         before = self.live.in_force(agent.name)
         return {
             "name": agent.name,
-            "file": str(agent.path),
+            "file": self._place(agent.path),
             "loosens": [each.what for each in agent_loosening(before, agent)],
             "before": None if before is None else written(before),
             "after": written(agent),
         }
+
+    def _place(self, path: Path) -> str:
+        """Where a file lies, for people: a project's from the workspace on."""
+        project = self.live.folders.project
+        return str(path.relative_to(project.parents[1]) if project == path.parent else path)
 
 
 def _record(question: Question, answered: Answered, *, takes: bool) -> DecisionAnswered:

@@ -29,6 +29,7 @@ from decode_core.session_view import SessionView
 from decode_core.state import ModeOrGetter, as_mode
 
 if TYPE_CHECKING:
+    from decode_core.engine.running_calls import RunningCall
     from decode_core.engine.runtime import Engine
 
 __all__ = ["ModelError", "NoSuspendedTurn", "Session", "TurnRunning", "UnknownAgent"]
@@ -129,6 +130,15 @@ class Session(SessionView):
         if for_this_turn is not None:
             self._state.set_turn_mode(for_this_turn)
         self._start(self.lines.with_outputs(prompt))
+
+    @property
+    def running_calls(self) -> "tuple[RunningCall, ...]":
+        """The calls whose tools run at this moment."""
+        return self._engine.look(lambda engine: engine.running.calls, ())
+
+    def stop_call(self, call_id: str) -> None:
+        """Stop one running call and its children; the turn goes on, and the model is told."""
+        self._engine.post(lambda engine: engine.running.stop(call_id))
 
     def resume_turn(self) -> None:
         """Go on with the turn that was suspended: its question is opened again. Raises NoSuspendedTurn."""

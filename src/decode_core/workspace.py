@@ -1,6 +1,7 @@
 """The workspace: the folder a session works in, and what a path means in it."""
 
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,12 +74,20 @@ def git_branch(root: Path) -> str | None:
     try:
         marker = root / ".git"
         if marker.is_file():
-            first = marker.read_text(encoding="utf-8", errors="replace")[:4096].splitlines()[0]
+            first = _beginning(marker).splitlines()[0]
             marker = (root / first.removeprefix("gitdir:").strip()).resolve()
-        with (marker / "HEAD").open(encoding="utf-8", errors="replace") as file:
-            head = file.read(4096).strip()
+        head = _beginning(marker / "HEAD").strip()
     except (OSError, IndexError, ValueError):
         return None
     if head.startswith("ref:"):
         return head.removeprefix("ref:").strip().removeprefix("refs/heads/") or None
     return head[:8] or None
+
+
+def _beginning(file: Path) -> str:
+    """The beginning of a regular file as text. Raises OSError: a pipe of that name would be waited for, for ever."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError("it is no regular file")
+        return opened.read(4096).decode("utf-8", errors="replace")

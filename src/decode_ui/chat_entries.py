@@ -74,7 +74,7 @@ def entry_of(event: EventBase) -> Entry | None:
             body = tuple(_arguments(event.args))
             return ToolEntry(event.call_id, event.tool, event.subject, CallState.RUNNING, body=body)
         case ShellLineStarted(line_id=line_id, command=command):
-            return ToolEntry(line_id, SHELL_SIGN, command, CallState.RUNNING, why="you")
+            return ToolEntry(line_id, SHELL_SIGN, command, CallState.RUNNING, why="you ran it")
         case ModeChanged():
             until = " for this turn" if event.this_turn_only else ""
             return NoteEntry(f"mode {event.from_mode} → {event.to_mode}{until} · {CAUSES[event.cause]}")
@@ -113,6 +113,8 @@ def _reloaded(event: CatalogReloaded) -> NoteEntry | None:
 
 def decided(entry: ToolEntry, event: PermissionDecided) -> ToolEntry:
     """A call's entry after its verdict."""
+    if entry.tool == SHELL_SIGN:
+        return entry  # nobody decided: the person ran it
     asked = entry.why.startswith("asked you")
     if asked and (event.outcome is PermissionOutcome.ASK or event.by is DecidedBy.HUMAN):
         return entry  # the answer is what counts, and it is shown

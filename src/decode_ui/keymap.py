@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys
+from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys, work_plan_keys
 from decode_ui.actions import Action
 from decode_ui.transcript.keys import CHAT
 
@@ -16,10 +16,6 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "agents": (*agent_keys.AGENTS, *actions.LIST),
     "agent editor": agent_keys.AGENT_EDITOR,
     "permissions": (*actions.PERMISSIONS, *actions.LIST),
-    "rules": (*rule_keys.RULES, *actions.LIST),
-    "rule": (*rule_keys.RULE, *rule_keys.RULE_MOVES),
-    "segments": rule_keys.SEGMENTS,
-    "call test": rule_keys.TRIAL,
     "plan pane": (*plan_keys.PLAN_PANE, *actions.LIST),
     "changed files": (*actions.CHANGES, *actions.LIST),
     "permission question": (*actions.ASK, *actions.ASK_MOVES),
@@ -29,6 +25,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "plan review": (*plan_keys.PLAN_REVIEW, *plan_keys.PLAN_MOVES),
     "versions": plan_keys.PLAN_VERSIONS,
     "plan reader": plan_keys.PLAN_READER,
+    "work plan": (*work_plan_keys.WORK_PLAN, *work_plan_keys.WORK_PLAN_MOVES),
     "outside change": (*agent_keys.OUTSIDE, *agent_keys.OUTSIDE_MOVES),
     "trust": (*trust_keys.TRUST, *trust_keys.TRUST_MOVES),
     "confirm": (*actions.CONFIRM, *actions.CONFIRM_MOVES),
@@ -157,13 +154,11 @@ _DIALOGS = frozenset(
         "permission question",
         "pattern",
         "changed call",
-        "rule",
-        "segments",
-        "call test",
         "question",
         "plan review",
         "plan reader",
         "versions",
+        "work plan",
         "outside change",
         "trust",
         "confirm",

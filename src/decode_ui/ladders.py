@@ -7,8 +7,6 @@ TWICE_S = 1.0
 """A second Esc within this time clears the prompt."""
 ESC_STOPS_S = 2.0
 """A second Esc within this time stops the turn although a question waits."""
-FORCE_S = 2.0
-"""A stop that takes longer than this is pressed for again, with more force."""
 QUIT_S = 2.0
 """A second Ctrl+C within this time quits."""
 HELD_S = 0.15

@@ -5,14 +5,17 @@ import string
 from collections import Counter
 
 import pytest
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, TextArea
 
-from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys
+from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys, work_plan_keys
 from decode_ui.actions import OUTSIDE_TEXT, WORK, Action
 from decode_ui.transcript.keys import CHAT
 
 TABLES: dict[str, tuple[Action, ...]] = {
     name: value
-    for name, value in (vars(actions) | vars(agent_keys) | vars(plan_keys) | vars(rule_keys) | vars(trust_keys)).items()
+    for module in (actions, agent_keys, plan_keys, rule_keys, trust_keys, work_plan_keys)
+    for name, value in vars(module).items()
     if name.isupper() and isinstance(value, tuple) and all(isinstance(item, Action) for item in value)
 } | {"CHAT": CHAT}
 EVERY = [(table, action) for table, entries in TABLES.items() for action in entries]
@@ -87,3 +90,49 @@ def test_a_capital_only_means_the_same_backwards(table: str) -> None:
     for capital in set(by_key) & set(string.ascii_uppercase):
         assert capital in {"N", "U"}
         assert capital.lower() in by_key
+
+
+def keys_of_widget(widget: type[Widget]) -> set[str]:
+    """The keys that a widget of Textual binds by itself."""
+    bound = [binding for kind in widget.__mro__ for binding in kind.__dict__.get("BINDINGS", ())]
+    return {key for binding in bound for key in (getattr(binding, "key", None) or binding[0]).split(",")}
+
+
+TAKEN = {
+    ("PROMPT", TextArea): {"up", "down", "pageup", "pagedown"},
+    ("WORK", TextArea): {"ctrl+c"},
+    ("WORK", Input): {"ctrl+c"},
+    ("HISTORY", Input): {"up", "down", "enter"},
+    ("PICKER", Input): {"up", "down", "enter", "pageup", "pagedown", "ctrl+c"},
+    ("LIST", OptionList): set[str](),
+    ("CHANGES", OptionList): {"enter"},
+    ("PERMISSIONS", OptionList): {"enter"},
+}
+"""What our keys take over from the widget below them, on purpose: rows at the edge of a text, copying, opening."""
+
+
+@pytest.mark.parametrize(("table", "widget"), TAKEN, ids=lambda value: getattr(value, "__name__", value))
+def test_no_default_takes_a_key_of_the_widget_below_but_those_listed(table: str, widget: type[Widget]) -> None:
+    wins = [action for action in TABLES[table] if action.priority or table != "WORK"]
+    ours = {key for action in wins for key in action.keys.split(",")}
+    assert ours & keys_of_widget(widget) == TAKEN[table, widget]
+
+
+LOOSER = {
+    "mode.cycle",
+    "ask.once",
+    "ask.session",
+    "ask.always",
+    "ask.pattern",
+    "ask.mode",
+    "plan.approve",
+    "confirm.yes",
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_caps_lock_never_makes_a_key_more_dangerous(table: str) -> None:
+    by_key = {key: action for action in TABLES[table] for key in action.keys.split(",")}
+    for key, action in by_key.items():
+        if len(key) == 1 and key in string.ascii_uppercase:
+            assert action.id not in LOOSER

@@ -1,6 +1,7 @@
 """The real program in a real terminal: tmux starts it, types, presses Shift+Tab and quits."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -92,25 +93,35 @@ def test_a_person_without_a_key_reaches_a_changed_file_by_what_the_screen_says(
     terminal: Terminal, workspace: Path
 ) -> None:
     terminal.type(f"{sys.executable} -m decode_ui\n")
-    screen = terminal.wait_for("plan a change to README")
-    assert "offline model" in screen
-    terminal.type("plan a change to README")
-    terminal.wait_for("› plan a change to README")
+    first = terminal.wait_for("plan a change to README")
+    assert "offline model" in first
+    suggested = _said(r"try .* · (plan a change to \S+)", first)
+    terminal.type(suggested)
+    terminal.wait_for(f"› {suggested}")
     time.sleep(0.05)  # a person's Enter: later than the end of a paste could be
+    terminal.press(_said(r"(\S+) send", first).capitalize())
+    review = terminal.wait_for("comment it here as")
+    request = _said(r"comment it here as (replace OLD with NEW)", review)
+    request = request.replace("OLD", "retries").replace("NEW", "attempts")
+    _press_until(terminal, _said(r"(\S) \S step", review), "version 1")
+    _press_until(terminal, _said(r"(\S) comment(?! it)", review), "Comment")
+    terminal.type(request)
+    terminal.wait_for(request)
     terminal.press("Enter")
-    # the plan's first step says: comment it here as `replace OLD with NEW` and send the plan back
-    terminal.wait_for("comment it here as")
-    _press_until(terminal, "j", "version 1")
-    _press_until(terminal, "c", "Comment")
-    terminal.type("replace retries with attempts")
-    terminal.wait_for("replace retries with attempts")
-    terminal.press("Enter")
-    terminal.wait_for("you: replace retries with attempts")
-    terminal.press("r")
-    terminal.wait_for("version 2")
-    _press_until(terminal, "a", "EDIT")
+    terminal.wait_for(f"you: {request}")
+    terminal.press(_said(r"(\S) send back", review))
+    second = terminal.wait_for("version 2")
+    _press_until(terminal, _said(r"(\S) approve → edit", second), "EDIT")
     terminal.wait_for("attempts here")
     assert (workspace / "README.md").read_text() == "attempts here\n"
+
+
+def _said(pattern: str, screen: str) -> str:
+    """What the screen itself says: nothing is typed that a person could not read there."""
+    text = " ".join(re.sub("[│╭╮╰╯─`]", " ", screen).split())
+    found = re.search(pattern, text)
+    assert found is not None, f"{pattern} is not said in:\n{screen}"
+    return found[1]
 
 
 def _press_until(terminal: Terminal, key: str, shown: str) -> None:

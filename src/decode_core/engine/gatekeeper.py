@@ -22,6 +22,7 @@ from decode_core.decisions import Suspended
 from decode_core.engine.authorise import Authoriser
 from decode_core.engine.clearance import Cleared, Refused, TurnControl
 from decode_core.engine.deps import TurnDeps
+from decode_core.engine.running_calls import RunningCalls
 from decode_core.engine.sandboxing import Sandboxing
 from decode_core.engine.toolset import UNREADABLE, RegistryToolset
 from decode_core.event_log import EventLog
@@ -69,8 +70,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         self._limits = limits
         self._sandboxing = sandboxing
         self._files = files or FileMemory()
-        self._running = 0
-        self._none_runs = asyncio.Event()
+        self.running = RunningCalls()
         self._shell_state: dict[str, Any] = {PASSED_NAMES: env_pass, CWD: shell_folder}
         authoriser.shell_state = self._shell_state
 
@@ -147,7 +147,7 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         except Suspended:
             ctx.deps.control.suspended = True
             # what runs beside it ends first: its result is on the disk, and is not fetched a second time
-            await self._none_left()
+            await self.running.none_left()
             raise
         except asyncio.CancelledError:
             if not ctx.deps.control.suspended or begun is not None:
@@ -164,11 +164,6 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
         if end is None:
             end = self._log.append(before.as_closed())
         return _for_model(end.outcome, end.text)
-
-    async def _none_left(self) -> None:
-        while self._running:
-            self._none_runs.clear()
-            await self._none_runs.wait()
 
     async def _maybe_outside(
         self, call: ToolCallPart, cleared: Cleared, result: ToolResult, turn: TurnControl, begun: float
@@ -209,19 +204,14 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
             sandbox=self._sandboxing.sandbox if self._sandboxing is not None else None,
             outside=outside,
         )
-        self._running += 1
         try:
-            return await cleared.spec.run(cleared.args, context)
+            return await self.running.run(cleared.request, _body(cleared, context))
         except Suspended:
             raise
         except Exception as error:
             logger.exception("the tool %s raised", cleared.spec.name)
             text = f"{cleared.spec.name} failed unexpectedly ({type(error).__name__}: {error})."
             return ToolResult(text, "failed", CallOutcome.FAILED)
-        finally:
-            self._running -= 1
-            if not self._running:
-                self._none_runs.set()
 
     def _finished(self, call: ToolCallPart, result: ToolResult, begun: float | None) -> None:
         """Report the end; the time is that of the tool alone, without the wait for the person."""
@@ -251,6 +241,10 @@ class Gatekeeper(AbstractCapability[TurnDeps]):
             # bash stays in view where a readonly rule may prove a command harmless (plan-mode.md §4)
             return self._state.gate.may_prove(name)
         return True
+
+
+async def _body(cleared: Cleared, context: ToolContext) -> ToolResult:
+    return await cleared.spec.run(cleared.args, context)
 
 
 def _for_model(outcome: CallOutcome, text: str) -> Any:

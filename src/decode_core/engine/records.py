@@ -28,7 +28,6 @@ def decided(
         reason=decision.reason,
         args_digest=digest(request.args),
         question_id=question_id,
-        steps=decision.steps,
     )
 
 

@@ -244,6 +244,7 @@ class Engine:
             shell_folder=parts.shell_folder,
             sandboxing=self._sandboxing,
         )
+        self.running = gatekeeper.running
         agent = Agent(
             None,
             deps_type=TurnDeps,

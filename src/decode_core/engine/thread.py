@@ -63,6 +63,10 @@ class EngineThread(Generic[T]):
 
         return asyncio.run_coroutine_threadsafe(job(), loop)
 
+    def look(self, call: Callable[[T], R], otherwise: R) -> R:
+        """What `call` says of the engine, in the caller's thread; `otherwise` while there is none."""
+        return call(self._engine.result()) if self.stands else otherwise
+
     def post(self, call: Callable[[T], None]) -> None:
         """Call something quick on the engine's loop, if the engine already stands; else nothing is there to call."""
         if self.stands:

@@ -89,7 +89,7 @@ def _config_problem(file: Path) -> str | None:
 @lru_cache(maxsize=64)
 def _checked_config(file: Path, changed_ns: int, touched_ns: int, size: int, inode: int) -> str | None:
     try:
-        keys = list(_keys(file.read_text(encoding="utf-8")))
+        keys = list(config_keys(file.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return "the repository's configuration cannot be read"
     for key, value in keys:
@@ -100,8 +100,8 @@ def _checked_config(file: Path, changed_ns: int, touched_ns: int, size: int, ino
     return None
 
 
-def _keys(text: str) -> Iterator[tuple[str, str | None]]:
-    """Every key with its value. Raises ValueError for a line that is none."""
+def config_keys(text: str) -> Iterator[tuple[str, str | None]]:
+    """Every key of a file of git's configuration with its value. Raises ValueError for a line that is none."""
     section = ""
     continues = False
     for line in text.splitlines():

@@ -1,14 +1,12 @@
 """What git says about the repository of a plan. Repository configuration is hostile: no hook or monitor of it runs."""
 
 import hashlib
-import os
 import stat
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-_TIMEOUT_S = 60
-_SAFE = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "core.quotePath=true")
+from decode_core.git import GitError, run_git
+
 _NONE = "none"
 _MARK_LENGTH = 32
 _CHUNK = 1 << 20
@@ -97,21 +95,10 @@ class Repository:
         return None if raw is None else raw.decode("utf-8", errors="replace").strip()
 
     def _raw(self, *words: str) -> bytes | None:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        environment["GIT_OPTIONAL_LOCKS"] = "0"
         try:
-            done = subprocess.run(
-                ["git", *_SAFE, *words],  # noqa: S607 - the person's git
-                cwd=self.root,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_TIMEOUT_S,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
+            return run_git(self.root, *words)
+        except GitError:
             return None
-        return done.stdout if done.returncode == 0 else None
 
 
 def publishers_mark(head: str, status: str) -> str:

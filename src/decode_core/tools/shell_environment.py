@@ -2,10 +2,9 @@
 
 import os
 import re
-import tempfile
 from collections.abc import Collection, Mapping
-from pathlib import Path
 
+from decode_core.search_path import trusted_path
 from decode_core.workspace import Workspace
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW", re.IGNORECASE)
@@ -56,7 +55,7 @@ def closed_environment(environ: Mapping[str, str], workspace: Workspace) -> dict
     return {
         **kept,
         **git,
-        "PATH": os.pathsep.join(_trusted_path(environ.get("PATH", os.defpath), workspace)),
+        "PATH": trusted_path(environ.get("PATH", os.defpath), workspace.holds),
         "TERM": "dumb",
         "PAGER": "cat",
         "GIT_PAGER": "cat",
@@ -64,14 +63,3 @@ def closed_environment(environ: Mapping[str, str], workspace: Workspace) -> dict
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_TERMINAL_PROMPT": "0",
     }
-
-
-def _trusted_path(path: str, workspace: Workspace) -> list[str]:
-    temporary = [Path(folder).resolve() for folder in ("/tmp", "/var/tmp", tempfile.gettempdir())]  # noqa: S108 - refused
-    found: list[str] = []
-    for part in path.split(os.pathsep):
-        if part.startswith("/"):
-            real = Path(part).resolve()
-            if not workspace.holds(real) and not any(real == each or each in real.parents for each in temporary):
-                found.append(part)
-    return found

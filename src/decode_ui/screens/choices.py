@@ -21,7 +21,6 @@ from decode_ui.actions import (
 from decode_ui.agent_keys import AGENT_EDITOR, AGENTS
 from decode_ui.keymap import SCOPES, Keymap
 from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW
-from decode_ui.rule_keys import RULES
 from decode_ui.screens.picker import Item
 from decode_ui.slash import COMMANDS
 from decode_ui.transcript.keys import CHAT
@@ -34,9 +33,21 @@ HERE: dict[str, tuple[Action, ...]] = {
     "changes": (*CHANGES, *LIST),
     "todo": LIST,
     "plan": (*PLAN_PANE, *LIST),
-    "permissions": (*PERMISSIONS, *RULES, *LIST),
+    "permissions": (*PERMISSIONS, *LIST),
 }
 """The keys of each widget, by its id."""
+
+PLACES = {
+    "prompt": "the prompt",
+    "transcript": "the chat",
+    "agents": "the agents",
+    "editor": "the agent editor",
+    "changes": "the changed files",
+    "todo": "the to-do list",
+    "plan": "the plan",
+    "permissions": "the log",
+}
+"""How the panes are called."""
 
 MODES = {
     PermissionMode.DEFAULT: "asks before file edits and commands",
@@ -55,18 +66,40 @@ WORDS = (
 )
 
 
-def palette_items(keymap: Keymap) -> list[Item]:
-    """Every action of the work screen and every slash command."""
-    offered = (*WORK, *OUTSIDE_TEXT[3:])
-    actions = [Item(f"action {a.does}", a.label, f"{keymap.sign(a)}  {a.help}", "actions") for a in offered]
-    return [*actions, *(Item(f"slash {c.name}", c.usage, c.help, "commands") for c in COMMANDS)]
+def palette_items(keymap: Keymap, focus: str) -> list[Item]:
+    """Every action there is, with its key, and every slash command.
+
+    What belongs to the pane in focus can be run; what belongs to another one is dim, and says where it acts.
+    """
+    offered = (*WORK, *(action for action in OUTSIDE_TEXT if action.does not in {each.does for each in WORK}))
+    actions = [_palette_item(action, keymap, "actions") for action in offered]
+    commands = [Item(f"slash {c.name}", c.usage, c.help, "commands") for c in COMMANDS]
+    here = [_palette_item(action, keymap, "here") for action in HERE.get(focus, ())]
+    elsewhere = [
+        _palette_item(action, keymap, "elsewhere", f"in {PLACES[name]}")
+        for name, table in HERE.items()
+        if name != focus
+        for action in table
+        if action not in LIST
+    ]
+    return [*actions, *commands, *here, *elsewhere]
+
+
+def _palette_item(action: Action, keymap: Keymap, group: str, where: str = "") -> Item:
+    kind = "here" if group == "here" else "elsewhere" if where else "action"
+    note = f"{keymap.sign(action)}  {action.help}"
+    why = f"{note} · {where}" if where else ""
+    return Item(
+        f"{kind} {action.id} {action.does}" if where else f"{kind} {action.does}", action.label, note, group, why
+    )
 
 
 def help_items(focus: str, keymap: Keymap) -> list[Item]:
     """The keys of what has focus, those that work everywhere, and the words of the gate."""
 
     def _key(action: Action, group: str) -> Item:
-        does = f"action {action.does}" if group == "everywhere" else f"key {action.id}"
+        kind = {"everywhere": "action", "here": "here"}.get(group)
+        does = f"{kind} {action.does}" if kind else f"key {group} {action.id}"
         return Item(does, keymap.sign(action), action.help, group)
 
     here = [_key(action, "here") for action in HERE.get(focus, ())]

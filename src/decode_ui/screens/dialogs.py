@@ -42,6 +42,7 @@ def make_dialog(
                 on_typed=on_typed,
                 draft=begun,
                 history=session.plans,
+                root=session.workspace.root,
                 on_draft=lambda each: session.keep_answer(question.id, dump_draft(each)),
             )
         case QuestionKind.ASK_USER:

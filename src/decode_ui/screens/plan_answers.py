@@ -27,7 +27,7 @@ CHOICES = (
     Choice(_BY_ID["plan.reject"], Tone.DENY),
     Choice(_BY_ID["plan.versions"], Tone.NEUTRAL),
     Choice(_BY_ID["plan.find"], Tone.NEUTRAL),
-    Choice(_BY_ID["plan.delegate"], Tone.NEUTRAL, label="work plan… (not here)"),
+    Choice(_BY_ID["plan.delegate"], Tone.NEUTRAL),
     Choice(_BY_ID["plan.aside"], Tone.NEUTRAL),
     Choice(_BY_ID["plan.keys"], Tone.NEUTRAL),
 )
@@ -41,9 +41,6 @@ WHILE_EDITING = (
 
 ON_REQUEST = frozenset({"plan.note", "plan.edit", "plan.versions", "plan.find", "plan.delegate"})
 """Answers that a small screen shows on request."""
-
-NOT_DELEGATED = "no plan import here yet: approve it, or run decode plan init by hand"
-"""Why a plan cannot be handed over as a Deep Work Plan."""
 
 MOVES = " · ".join(
     [

@@ -1,5 +1,7 @@
 """A plan that was decided, on the whole screen: what was approved, what was said on it, and how to find words in it."""
 
+from pathlib import Path
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -11,12 +13,11 @@ from decode_core.plan_history import PlanHistory, PlanVersion
 from decode_ui.actions import bindings
 from decode_ui.panes.plan import state_words
 from decode_ui.plan_keys import PLAN_READER
-from decode_ui.screens.plan_answers import NOT_DELEGATED
 from decode_ui.widgets.plan_page import PlanPage
 from decode_ui.widgets.plan_rows import BAR
 from decode_ui.widgets.plan_view import PlanView
 
-KEYS = "j k step · / find · v versions · c copy · esc closes"
+KEYS = "j k step · / find · v versions · w work plan · c copy · esc closes"
 
 
 class PlanReaderScreen(ModalScreen[None], inherit_bindings=False):
@@ -27,8 +28,10 @@ class PlanReaderScreen(ModalScreen[None], inherit_bindings=False):
     ESCAPE_TO_MINIMIZE = False
     AUTO_FOCUS = "#plan"
 
-    def __init__(self, version: PlanVersion, history: PlanHistory) -> None:
+    def __init__(self, version: PlanVersion, history: PlanHistory, root: Path) -> None:
+        """`root` is the workspace in which the plan can be handed over."""
         super().__init__()
+        self._root = root
         self._version = version
         self._history = history
 
@@ -94,8 +97,10 @@ class PlanReaderScreen(ModalScreen[None], inherit_bindings=False):
             self.app.push_screen(PlanVersionsScreen(compared))
 
     def action_delegate(self) -> None:
-        """A plan cannot be handed over here; say why."""
-        self.tell(NOT_DELEGATED)
+        """Hand the approved steps over as a Deep Work Plan."""
+        from decode_ui.screens.work_plan import WorkPlanScreen
+
+        self.app.push_screen(WorkPlanScreen.of_plan(self._root, self._version.plan))
 
     def _comments(self) -> dict[int, str]:
         """The comments by line: each stands under the first line that reads as it was quoted and has none yet."""

@@ -1,6 +1,7 @@
 """Plan review: read a plan, tick, comment and edit, and decide (plan-mode.md §3, keys.md §5.4)."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -22,7 +23,6 @@ from decode_ui.screens.guarded import BOX, Aside, GuardedScreen
 from decode_ui.screens.plan_answers import (
     CHOICES,
     MOVES,
-    NOT_DELEGATED,
     ON_REQUEST,
     ROOMY,
     WHILE_EDITING,
@@ -41,7 +41,8 @@ from decode_ui.widgets.plan_view import PlanView
 class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
     """One review. Closes with the person's answer, with `Aside` holding the draft, or with None.
 
-    Raises pydantic.ValidationError when the question's payload holds no plan.
+    `root` is the workspace in which the plan can be handed over. Raises pydantic.ValidationError when the question's
+    payload holds no plan.
     """
 
     CSS_PATH = ["dialog.tcss", "plan_review.tcss"]
@@ -58,6 +59,7 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         draft: ReviewDraft | None = None,
         history: PlanHistory | None = None,
         on_draft: Callable[[ReviewDraft], None] | None = None,
+        root: Path | None = None,
     ) -> None:
         """`on_draft` is told of the draft whenever it has changed, and at last when the screen goes unanswered."""
         super().__init__(guard, on_typed)
@@ -65,6 +67,7 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         self.proposed = Plan.model_validate(question.payload.get("plan"))
         self.desk = PlanDesk(self.proposed, draft or fresh(self.proposed), id="desk")
         self._history = history or PlanHistory()
+        self._root = root
         self._waiting = waiting
         self._on_draft = on_draft
         self._known_draft = draft or fresh(self.proposed)
@@ -127,7 +130,7 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
 
     def show_guard(self) -> None:
         """Dim the answers until they act; approving nothing is no answer."""
-        dead = {"plan.delegate"}
+        dead = {"plan.delegate"} if self._root is None else set()
         if not self.is_live:
             dead |= {choice.action.id for choice in CHOICES}
         if not self._may_approve:
@@ -217,8 +220,14 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
             self.app.push_screen(PlanVersionsScreen(compared))
 
     def action_delegate(self) -> None:
-        """A plan cannot be handed over here; say why."""
-        self.tell(NOT_DELEGATED)
+        """Hand the ticked steps over as a Deep Work Plan; the review goes on."""
+        if self._root is None:
+            self.tell("there is no workspace to hand it over in")
+            return
+        from decode_ui.screens.work_plan import WorkPlanScreen
+
+        plan = self.desk.plan.model_copy(update={"approved": tuple(sorted(self.view.ticked)) or None})
+        self.app.push_screen(WorkPlanScreen.of_plan(self._root, plan))
 
     def action_find(self) -> None:
         """Find words in the plan."""

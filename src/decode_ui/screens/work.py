@@ -12,6 +12,7 @@ from decode_core.events import (
     DecisionAnswered,
     DecisionRequested,
     EventBase,
+    ModeChanged,
     NoticeLevel,
     NoticeRaised,
     PlanDecided,
@@ -24,7 +25,7 @@ from decode_core.events import (
     TurnResumed,
     TurnStarted,
 )
-from decode_core.permissions.modes import PermissionOutcome
+from decode_core.permissions.modes import PermissionMode, PermissionOutcome
 from decode_core.session import Session
 from decode_core.workspace import git_branch
 from decode_ui.actions import OUTSIDE_TEXT, WORK, bindings
@@ -43,7 +44,7 @@ from decode_ui.preferences import Preferences
 from decode_ui.screens.arrangement import SIDE_PANES, Arrangement, SizeClass, arrange
 from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.trust_desk import TrustDesk
-from decode_ui.screens.work_rules import WorkRules
+from decode_ui.screens.work_plans import WorkPlans
 from decode_ui.teaching import STOP_AFTER_S, Lesson, Teacher
 from decode_ui.transcript.view import Transcript
 from decode_ui.widgets.completion_list import CompletionList
@@ -66,7 +67,7 @@ SHELL_KEYS = "enter runs it as you, unasked · !! tells the model too"
 CHAT_KEYS = "enter unfold · c copy · / find · w why"
 
 
-class WorkScreen(WorkRules):
+class WorkScreen(WorkPlans):
     """Where a person works all day. `clock` gives seconds that never run backwards."""
 
     CSS_PATH = "work.tcss"
@@ -243,6 +244,8 @@ class WorkScreen(WorkRules):
                     self.teacher.teach(Lesson.JUMP)
             case PlanProposed() | PlanDecided():
                 self.query_one(PlanPane).show_plan(self.session.plans.current, self.session.todos)
+            case ModeChanged(to_mode=PermissionMode.PLAN):
+                self.still_running.plan_entered()
             case AgentSelected() | CatalogReloaded():
                 self.follow_agents(event)
             case NoticeRaised(level=NoticeLevel.ERROR, text=text):
@@ -264,6 +267,7 @@ class WorkScreen(WorkRules):
                 settling=self.modes.settling,
                 running=self.session.running or self.session.lines.running,
                 usage=self.session.usage,
+                still_running=len(self.still_running.commands),
                 sandboxed=self.session.sandbox is not None and self.session.sandbox.is_on,
             )
         )

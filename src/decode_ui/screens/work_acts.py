@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from textual import on
 from textual.widgets import Input, TextArea
+from textual.widgets.text_area import Selection
 
 from decode_core.events import NoticeLevel
 from decode_core.neutral import neutralise_line
@@ -103,9 +104,7 @@ class WorkActs(WorkReports, inherit_bindings=False):
                 items = choices.model_items(self.session.configured_models)
                 self._choose_or(argument, "Model", items, self.session.model_label, self.select_model)
             case "plan":
-                self.modes.choose(PermissionMode.PLAN)
-                if argument:
-                    self.send(f"plan: {argument}", is_typed=False)
+                self.ask_for_plan(argument)
             case "theme":
                 self.choose_theme(argument)
             case "todo" | "permissions":
@@ -174,6 +173,10 @@ class WorkActs(WorkReports, inherit_bindings=False):
     def _choose_mode(self) -> None:
         """A click on the chip lists the modes; it never cycles, since a double click must not loosen."""
         self.run_command("mode")
+
+    @on(ModeFooter.KeyClicked)
+    async def _footer_key(self, event: ModeFooter.KeyClicked) -> None:
+        await self.run_action(event.does)
 
     def action_cycle_mode(self) -> None:
         """One step of Shift+Tab."""
@@ -257,7 +260,7 @@ class WorkActs(WorkReports, inherit_bindings=False):
         match interrupt_step(state):
             case InterruptStep.COPY:
                 self.app.copy_to_clipboard(selected)
-                self.clear_selection()
+                self._forget_selection()
                 self.tell("copied")
             case InterruptStep.KEEP_DRAFT:
                 self.prompt.take()
@@ -283,6 +286,12 @@ class WorkActs(WorkReports, inherit_bindings=False):
         self.tell("stopping…")
         self.run_worker(self.session.cancel(), exit_on_error=False, group="stop")
 
+    def _forget_selection(self) -> None:
+        """The next Ctrl+C does what it does without a selection."""
+        if isinstance(self.focused, TextArea):
+            self.focused.selection = Selection.cursor(self.focused.cursor_location)
+        self.clear_selection()
+
     def _selected_text(self) -> str:
         focused = self.focused
         if isinstance(focused, TextArea) and focused.selected_text:
@@ -305,11 +314,8 @@ class WorkActs(WorkReports, inherit_bindings=False):
 
     def action_help(self) -> None:
         """Keys of what has focus, everywhere, and the words of the gate."""
-        focus = self.focused.id if self.focused is not None and self.focused.id else "prompt"
-        self.app.push_screen(
-            PickerScreen("Keys", choices.help_items(focus, self.keymap), hint="type to filter · esc closes"),
-            self._run_item,
-        )
+        items = choices.help_items(self._place, self.keymap)
+        self.app.push_screen(PickerScreen("Keys", items, hint="type to filter · esc closes"), self._run_item)
 
     def show_keys(self) -> None:
         """Every key there is, and what the terminal sends for one."""
@@ -327,12 +333,20 @@ class WorkActs(WorkReports, inherit_bindings=False):
 
     def action_palette(self) -> None:
         """Every action and command."""
-        self.app.push_screen(PickerScreen("Commands", choices.palette_items(self.keymap)), self._run_item)
+        items = choices.palette_items(self.keymap, self._place)
+        self.app.push_screen(PickerScreen("Commands", items), self._run_item)
+
+    @property
+    def _place(self) -> str:
+        """The id of what has focus."""
+        return self.focused.id if self.focused is not None and self.focused.id else "prompt"
 
     async def _run_item(self, key: str | None) -> None:
         kind, _, name = (key or "").partition(" ")
         if kind == "action":
             await self.run_action(name)
+        elif kind == "here" and self.focused is not None:
+            await self.focused.run_action(name)
         elif kind == "slash":
             self.run_command(name)
         elif kind == "mode":

@@ -18,7 +18,7 @@ from decode_ui.wording import one_line
 if TYPE_CHECKING:
     from decode_ui.widgets.agent_text import AgentText
 
-CHANGED = "changed on disk by another program · esc, then m keep mine · h take theirs · v diff"
+CHANGED = "changed on disk · esc, then m keep mine · h take theirs · v difference"
 GONE = "deleted on disk · esc, then m keep mine · h drop the text"
 
 

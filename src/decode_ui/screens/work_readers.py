@@ -2,11 +2,9 @@
 
 from textual import on
 
-from decode_core.events import QuestionKind
 from decode_ui import explain
 from decode_ui.panes.changed_files import ChangedFilesPane
 from decode_ui.panes.permissions import PermissionsPane
-from decode_ui.panes.plan import PlanPane
 from decode_ui.screens.picker import Item, PickerScreen
 from decode_ui.screens.reader import ReaderScreen
 from decode_ui.screens.work_agents import WorkAgents
@@ -19,31 +17,9 @@ from decode_ui.wording import one_line
 class WorkReaders(WorkAgents, inherit_bindings=False):
     """Answers the panes' wishes to see something whole."""
 
-    @on(PlanPane.OpenRequested)
-    def _open_plan(self) -> None:
-        question, version = self.session.open_question, self.session.plans.current
-        if question is not None and question.kind is QuestionKind.PLAN_REVIEW:
-            self.desk.open()
-        elif version is not None:
-            from decode_ui.screens.plan_reader import PlanReaderScreen
-
-            self.app.push_screen(PlanReaderScreen(version, self.session.plans))
-
-    @on(PlanPane.VersionsRequested)
-    def _open_versions(self) -> None:
-        from decode_ui.screens.plan_versions import PlanVersionsScreen, editions
-
-        compared = editions(self.session.plans)
-        if len(compared) < 2:
-            self.tell("there is one version only" if compared else "no plan yet · /plan asks for one")
-        else:
-            self.app.push_screen(PlanVersionsScreen(compared))
-
-    @on(PlanPane.DelegateRequested)
-    def _delegate_plan(self) -> None:
-        from decode_ui.screens.plan_answers import NOT_DELEGATED
-
-        self.tell(NOT_DELEGATED)
+    @on(PermissionsPane.OpenRequested)
+    def _open_record(self, event: PermissionsPane.OpenRequested) -> None:
+        self.app.push_screen(ReaderScreen("Why", explain.record_lines(event.record)))
 
     @on(ChangedFilesPane.OpenRequested)
     def _open_change(self, event: ChangedFilesPane.OpenRequested) -> None:

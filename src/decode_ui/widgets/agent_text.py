@@ -55,6 +55,10 @@ class AgentText(TextArea):
         self._use_theme()
         self.watch(self.app, "theme", self._use_theme, init=False)
 
+    def on_resize(self) -> None:
+        """What is typed stays in view when a bar takes a line."""
+        self.scroll_cursor_visible()
+
     def show_document(self, document: AgentDocument) -> None:
         """Show a document's text; the cursor goes where it was in it."""
         self.read_only = bool(document.locked)

@@ -17,6 +17,8 @@ _BY_ID = {action.id: action for action in WORK}
 _KEYS = ("mode.cycle", "pane.jump", "app.palette", "pane.tasks", "focus.prompt", "help.show")
 """Keys in their fixed order, cut from the right where the line is too short."""
 
+PADDING = 1
+"""Cells before the line."""
 WIDE = 100
 NARROW = 60
 
@@ -34,21 +36,51 @@ class FooterState:
     usage: UsageUpdated | None = None
     ceiling: bool = True
     """False: an allow rule wins over plan mode."""
+    still_running: int = 0
+    """Commands that run although plan would refuse them now."""
     sandboxed: bool = False
     """Whether commands run in a sandbox, as far as that is known yet."""
 
 
+@dataclass(frozen=True)
+class FooterKey:
+    """A key with its label, and the action that a click on it does."""
+
+    does: str
+    content: Content
+
+
+@dataclass(frozen=True)
+class FooterLine:
+    """The whole line, and where its keys stand: first cell, cell behind the last one, action."""
+
+    content: Content
+    buttons: tuple[tuple[int, int, str], ...] = ()
+
+    def at(self, x: int) -> str | None:
+        """The action of the key at a cell."""
+        return next((does for start, end, does in self.buttons if start <= x < end), None)
+
+
 class ModeFooter(Static):
-    """One line. A click on the chip asks for the list of modes; it never cycles."""
+    """One line, its keys are buttons. A click on the mode asks for the list of modes; it never cycles."""
 
     class ChipClicked(Message):
         """The person clicked the mode."""
+
+    class KeyClicked(Message):
+        """The person clicked a key; `does` is its action."""
+
+        def __init__(self, does: str) -> None:
+            super().__init__()
+            self.does = does
 
     def __init__(self, keymap: Keymap, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, markup=False)
         self._keymap = keymap
         self._state: FooterState | None = None
         self._chip_cells = 0
+        self._line = FooterLine(Content())
         self._said = ""
 
     def show(self, state: FooterState) -> None:
@@ -67,9 +99,13 @@ class ModeFooter(Static):
         self._draw()
 
     def on_click(self, event: events.Click) -> None:
-        """Only the chip is a button here."""
-        if event.x <= self._chip_cells:
+        """A click on a key does what the key does; one on the mode, or its key, lists the modes."""
+        does = self._line.at(event.x - PADDING)
+        if event.x <= self._chip_cells or does == _BY_ID["mode.cycle"].does:
+            # a double click must not loosen
             self.post_message(self.ChipClicked())
+        elif does is not None:
+            self.post_message(self.KeyClicked(does))
 
     def _draw(self) -> None:
         if self._state is None or not self.size.width:
@@ -78,16 +114,12 @@ class ModeFooter(Static):
         self._chip_cells = chip.cell_length
         if self._said:
             room = max(self.size.width - 4 - chip.cell_length, 1)
+            self._line = FooterLine(Content())
             self.update(Content.assemble(chip, "  ", Content(self._said).truncate(room, ellipsis=True)))
             return
-        self.update(
-            fit(
-                chip,
-                keys_of(self._state, self.size.width, self._keymap),
-                right_of(self._state, self.size.width),
-                self.size.width,
-            )
-        )
+        keys = keys_of(self._state, self.size.width, self._keymap)
+        self._line = fit(chip, keys, right_of(self._state, self.size.width), self.size.width)
+        self.update(self._line.content)
 
 
 def chip_of(state: FooterState) -> Content:
@@ -103,7 +135,7 @@ def chip_of(state: FooterState) -> Content:
     return Content.styled(f" {word} ", f"bold $background on $mode-{mode.value.replace('_', '-')}")
 
 
-def keys_of(state: FooterState, width: int, keymap: Keymap) -> list[Content]:
+def keys_of(state: FooterState, width: int, keymap: Keymap) -> list[FooterKey]:
     """The keys with their labels; Esc says what it would do now."""
     shown = []
     for name in _KEYS:
@@ -118,13 +150,15 @@ def keys_of(state: FooterState, width: int, keymap: Keymap) -> list[Content]:
         if width < NARROW + 5 and name in ("mode.cycle", "app.palette"):
             label = ""
         if label:
-            shown.append(Content.assemble((sign, "$accent"), " ", (label, "$muted")))
+            shown.append(FooterKey(action.does, Content.assemble((sign, "$accent"), " ", (label, "$muted"))))
     return shown
 
 
 def right_of(state: FooterState, width: int) -> Content:
     """Agent, model, sandbox, context, cost: what is unknown is left out, what is dear to know is kept longest."""
     parts = [neutralise_line(state.agent)]
+    if state.still_running:
+        parts.insert(0, "1 command runs" if state.still_running == 1 else f"{state.still_running} commands run")
     if width >= WIDE:
         parts.append(neutralise_line(state.model))
         if state.sandboxed:
@@ -137,14 +171,16 @@ def right_of(state: FooterState, width: int) -> Content:
     return Content.styled(" · ".join(parts), "$muted")
 
 
-def fit(chip: Content, keys: list[Content], right: Content, width: int) -> Content:
+def fit(chip: Content, keys: list[FooterKey], right: Content, width: int) -> FooterLine:
     """Lay chip and keys left and the rest right; keys give way from the right, the mode and the agent never."""
     room = width - 2
     left = chip
+    buttons: list[tuple[int, int, str]] = []
     for key in keys:
-        longer = Content.assemble(left, "  ", key)
+        longer = Content.assemble(left, "  ", key.content)
         if longer.cell_length + 2 + right.cell_length > room:
             break
+        buttons.append((left.cell_length + 2, longer.cell_length, key.does))
         left = longer
     gap = max(1, room - left.cell_length - right.cell_length)
-    return Content.assemble(left, " " * gap, right)
+    return FooterLine(Content.assemble(left, " " * gap, right), tuple(buttons))

@@ -51,5 +51,5 @@ def test_help_and_palette_show_the_keys_that_hold() -> None:
     from decode_ui.screens.choices import help_items, palette_items
 
     keymap = read_keymap({"pane.tasks": "f2"})
-    assert any(item.note.startswith("F2  to-do list") for item in palette_items(keymap))
+    assert any(item.note.startswith("F2  to-do list") for item in palette_items(keymap, "prompt"))
     assert any(item.label == "F2" and item.group == "everywhere" for item in help_items("prompt", keymap))

@@ -90,8 +90,11 @@ def test_enter_reads_a_decided_plan_with_what_was_said_and_finds_words_in_it(tmp
         await bench.press("escape")
         assert isinstance(bench.app.screen, PlanReaderScreen)
         await bench.press("w")
-        assert "no plan import here yet" in bench.screen
-        await bench.press("v")
+        await bench.until(lambda: "step 1  one" in bench.screen)
+        assert "Work plan · not written yet" in bench.screen
+        assert "step 3  three" in bench.screen
+        assert "step 2" not in bench.screen
+        await bench.press("escape", "v")
         assert "there is one version only" in bench.screen
         await bench.press("escape")
         assert len(bench.app.screen_stack) == 2

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from decode_core.events import ShellLineFinished, ShellLineStarted
+from decode_ui.panes.permissions import PermissionsPane
 from decode_ui.screens.work import SHELL_KEYS
 from decode_ui.testing import Workbench
 from fake_session import FakeSession
@@ -21,7 +22,9 @@ def test_a_typed_line_runs_and_is_shown_with_its_output(tmp_path: Path) -> None:
         assert "exit 0" in bench.screen
         assert bench.screen.count("hello") >= 2
         assert session.sent == []
-        assert "asked" not in bench.screen
+        assert "you ran it" in bench.screen
+        log = bench.work.query_one("#permissions", PermissionsPane)
+        assert "bash  echo hello" in str(log.options[0].prompt)
         await bench.press("up")
         assert bench.work.prompt.text == "! echo hello"
         assert bench.work.prompt.is_shell_line
