@@ -26,6 +26,8 @@ _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$")
 _OUT_OF_SCOPE = ("out of scope", "not in scope", "non-goals")
 _INVARIANTS = ("invariants", "must stay true", "must not change")
+_CHECKS = ("checks", "check", "verification", "acceptance", "done when")
+_FILES = ("files", "touched files", "surface")
 _GOAL = ("goal", "context", "summary", "outcome")
 
 
@@ -98,6 +100,8 @@ def _outline(text: str, title: str, steps: tuple[PlanStep, ...], numbers: Collec
         goal=_first_paragraph(lines, _GOAL),
         out_of_scope=tuple(_items_under(lines, _OUT_OF_SCOPE)),
         invariants=tuple(_items_under(lines, _INVARIANTS)),
+        checks=tuple(_items_under(lines, _CHECKS)),
+        files=tuple(_items_under(lines, _FILES)),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from decode_core.plan_drafts import DraftState
-from decode_core.plans.contract import Contract, Task
+from decode_core.plans.contract import Contract, Task, Trust
 from decode_core.plans.proposal import Proposal, ProposedTask
 from decode_ui.widgets.body_rows import BodyRow, RowTone, text_rows
 
@@ -35,7 +35,16 @@ def draft_rows(state: DraftState) -> list[BodyRow]:
         rows += text_rows(f"{invariant.id}  {invariant.statement}", RowTone.PLAIN, "stays true  ")
     granted = ", ".join(grant.value for grant in state.contract.permissions.granted)
     rows += text_rows(granted, RowTone.QUIET, "granted     ")
-    return [*rows, *text_rows("These checks run on this machine once it is approved.", RowTone.QUIET)]
+    return [*rows, *text_rows(what_runs(state.contract), RowTone.QUIET)]
+
+
+def what_runs(contract: Contract) -> str:
+    """What an approval lets happen here, as one sentence."""
+    criteria = [contract.criterion(intent.criterion) for task in contract.tasks for intent in task.gate_intent]
+    count = sum(criterion is not None and Trust.OBSERVED in criterion.accepted_evidence for criterion in criteria)
+    if not count:
+        return "Nothing of it runs by itself: a person signs every criterion."
+    return f"Its {count} checks may run on this machine." if count > 1 else "Its check may run on this machine."
 
 
 def approved_rows(identity: str, first: str) -> list[BodyRow]:
@@ -57,11 +66,9 @@ def _facts(task: ProposedTask) -> Iterator[BodyRow]:
 def _verdict(task: ProposedTask) -> Iterator[BodyRow]:
     if task.parallel_safe:
         yield from text_rows("may be delegated beside others (proposed)", RowTone.ADDED, _gutter("delegate"))
-        return
-    yield from text_rows("not beside others:", RowTone.QUIET, _gutter("delegate"))
-    for condition in task.conditions:
-        if condition.failure:
-            yield from text_rows(f"{condition.text}: {condition.failure}", RowTone.QUIET, _gutter("") + "✗ ")
+    else:
+        reasons = "; ".join(task.failing.values())
+        yield from text_rows(f"not beside others: {reasons}", RowTone.QUIET, _gutter("delegate"))
 
 
 def _task(contract: Contract, task: Task) -> Iterator[BodyRow]:
@@ -70,11 +77,15 @@ def _task(contract: Contract, task: Task) -> Iterator[BodyRow]:
     if task.prerequisites:
         yield from text_rows(", ".join(task.prerequisites), RowTone.PLAIN, _gutter("after"))
     for intent in task.gate_intent:
-        yield from text_rows(intent.check, RowTone.PLAIN, _gutter("check"))
         criterion = contract.criterion(intent.criterion)
-        if criterion is not None:
-            accepted = ", ".join(criterion.accepted_evidence)
-            yield from text_rows(f"{criterion.id}: {criterion.statement} ({accepted})", RowTone.QUIET, _gutter(""))
+        if criterion is None:
+            continue
+        if Trust.OBSERVED in criterion.accepted_evidence:
+            yield from text_rows(intent.check, RowTone.PLAIN, _gutter("check"))
+        else:
+            yield from text_rows(criterion.statement, RowTone.PLAIN, _gutter("signed"))
+        accepted = ", ".join(criterion.accepted_evidence)
+        yield from text_rows(f"{criterion.id} ({accepted})", RowTone.QUIET, _gutter(""))
     if task.parallel_safe:
         yield from text_rows("may be delegated beside others (parallel_safe)", RowTone.ADDED, _gutter("delegate"))
 

@@ -31,6 +31,12 @@ A second paragraph.
    Files: docs/net.md
 3. Look again
 
+## Checks
+- `make test` passes
+
+## Files
+- `src/net.py`
+
 ## Out of scope
 - a new *library*
 
@@ -65,6 +71,7 @@ def test_any_markdown_gives_all_its_steps() -> None:
     assert outline.goal == "Downloads survive a flaky network, without hammering the server."
     assert outline.out_of_scope == ("a new *library*",)
     assert outline.invariants == ("The API stays",)
+    assert (outline.checks, outline.files) == (("`make test` passes",), ("`src/net.py`",))
 
 
 def test_sections_are_steps_with_what_stands_below_them() -> None:

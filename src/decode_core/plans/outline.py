@@ -35,6 +35,10 @@ class Outline:
     out_of_scope: tuple[str, ...] = ()
     invariants: tuple[str, ...] = ()
     """What must stay true all along."""
+    checks: tuple[str, ...] = ()
+    """How the plan as a whole is shown to be done, as it is stated beside the steps."""
+    files: tuple[str, ...] = ()
+    """What the plan as a whole touches."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,23 @@ class StepFacts:
     """The steps it waits for, by number; None where it does not say."""
     output: str
     """What it gives back, and no more; empty where it does not say."""
+
+
+def whole_step(outline: Outline) -> OutlineStep | None:
+    """The step in which the plan as a whole is checked, None where the plan states no check beside its steps."""
+    if not outline.checks:
+        return None
+    number = max((step.number for step in outline.steps), default=0) + 1
+    body = [f"Check: {check}" for check in outline.checks]
+    body += (
+        [f"Files: {', '.join(f'`{path}`' for path in read_paths(outline.files))}"] if read_paths(outline.files) else []
+    )
+    return OutlineStep(number, "Check the whole", tuple(body))
+
+
+def read_paths(texts: Sequence[str]) -> list[str]:
+    """The paths that a stated list names."""
+    return [path for text in texts for path in _listed(text) if _is_path(path, is_stated=True)]
 
 
 def read_step(step: OutlineStep) -> StepFacts:

@@ -8,15 +8,16 @@ the other unless the plan says what they wait for.
 import re
 import shlex
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from decode_core.plans.canonical import Document
 from decode_core.plans.commands import MAX_COMMAND, first_program
 from decode_core.plans.draft_document import draft_document
-from decode_core.plans.outline import Outline, OutlineStep, StatedCheck, StepFacts, read_step
+from decode_core.plans.outline import Outline, OutlineStep, StatedCheck, StepFacts, read_paths, read_step, whole_step
 from decode_core.plans.surface import overlap
 
 WHOLE_REPOSITORY = "."
@@ -26,13 +27,13 @@ _SLUG_WORDS = 4
 _SMALL_WORD = re.compile("an?|and|as|at|by|for|from|in|into|is|its?|of|on|or|so|that|the|then|this|to|with")
 
 
-@dataclass(frozen=True)
-class Condition:
-    """One of the four conditions of `parallel_safe` (delegation.md §2), for one task."""
+class Condition(StrEnum):
+    """The four conditions of `parallel_safe` (delegation.md §2)."""
 
-    text: str
-    failure: str = ""
-    """Why it does not hold; empty where it does."""
+    ADDON = "a delegation addon is enabled"
+    SURFACE = "its files meet no sibling's"
+    OUTPUT = "its output is bounded"
+    GATES = "its gates run in this plan"
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,15 @@ class ProposedTask:
     title: str
     surface: tuple[str, ...]
     checks: tuple[str, ...]
-    parallel_safe: bool
-    """Proposed to the person, who sets it by approving the draft."""
-    conditions: tuple[Condition, ...]
+    failing: Mapping[Condition, str]
+    """The conditions of `parallel_safe` that do not hold, each with the reason as a clause."""
     notes: tuple[str, ...]
     """Where the plan was silent, and what was taken instead."""
+
+    @property
+    def parallel_safe(self) -> bool:
+        """Whether it is proposed to the person, who sets it by approving the draft."""
+        return not self.failing
 
 
 @dataclass(frozen=True)
@@ -64,9 +69,11 @@ def propose(outline: Outline, name: str, author: str, now: datetime, enabled: Co
 
     `now` is in UTC; `enabled` are the keys of the delegation addons that the registry enables.
     """
-    draft = _Draft(outline.steps)
+    whole = whole_step(outline)
+    steps = (*outline.steps, *([whole] if whole is not None else []))
+    draft = _Draft(steps, read_paths(outline.files))
     rows, tasks, criteria = [], [], []
-    for step in outline.steps:
+    for step in steps:
         row, task, its_criteria = draft.task_of(step)
         rows.append(row)
         tasks.append(task)
@@ -107,7 +114,8 @@ def plan_name(title: str, taken: Iterable[str]) -> str:
 
 
 class _Draft:
-    def __init__(self, steps: Sequence[OutlineStep]) -> None:
+    def __init__(self, steps: Sequence[OutlineStep], files: Sequence[str]) -> None:
+        self._files = tuple(dict.fromkeys(files))
         self.programs: list[str] = []
         self.is_stated: dict[str, bool] = {}
         self._waited_for: set[int] = set()
@@ -137,8 +145,10 @@ class _Draft:
                 }
             )
             gates.append({"criterion": criterion, "check": command or f"a person confirms: {check.statement}"})
-        surface = facts.surface or (WHOLE_REPOSITORY,)
-        if not facts.surface:
+        surface = facts.surface or self._files or (WHOLE_REPOSITORY,)
+        if not facts.surface and self._files:
+            notes.append("it names no files, so that it may touch those of the whole plan")
+        elif not facts.surface:
             notes.append("the plan names no files, so that it may touch anything")
         elif not facts.is_surface_stated:
             notes.append("its files were gathered from the paths in its text")
@@ -151,16 +161,7 @@ class _Draft:
         }
         self.is_stated[task["id"]] = facts.is_surface_stated or bool(facts.output)
         shown = tuple(gate["check"] for gate in gates)
-        row = ProposedTask(
-            step.number,
-            task["id"],
-            task["title"],
-            surface,
-            shown,
-            parallel_safe=False,
-            conditions=(),
-            notes=tuple(notes),
-        )
+        row = ProposedTask(step.number, task["id"], task["title"], surface, shown, failing={}, notes=tuple(notes))
         return row, task, criteria
 
     def _command(self, command: str, notes: list[str]) -> str:
@@ -213,16 +214,13 @@ def _judged(
     )
     signed = [gate["criterion"] for gate in task["gate_intent"] if gate["check"].startswith("a person confirms: ")]
     is_bounded = has_bounded_output and WHOLE_REPOSITORY not in task["touched_surface"]
-    conditions = (
-        Condition("a delegation addon is enabled", "" if enabled else "none is; see `decode plan config enable`"),
-        Condition("its files meet no sibling's", meets),
-        Condition("its output is bounded", "" if is_bounded else "the plan states neither its files nor its output"),
-        Condition("its gates run in this plan", f"a person signs {', '.join(signed)}" if signed else ""),
-    )
-    holds = not any(condition.failure for condition in conditions)
-    return ProposedTask(
-        row.step, row.task, row.title, row.surface, row.checks, holds, conditions=conditions, notes=row.notes
-    )
+    reasons = {
+        Condition.ADDON: "" if enabled else "no delegation addon is enabled (`decode plan config enable`)",
+        Condition.SURFACE: meets,
+        Condition.OUTPUT: "" if is_bounded else "the plan states neither its files nor its output",
+        Condition.GATES: f"a person signs {', '.join(signed)}" if signed else "",
+    }
+    return replace(row, failing={condition: reason for condition, reason in reasons.items() if reason})
 
 
 def _may_run_together(tasks: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

@@ -25,7 +25,7 @@ def import_command(context: PlanContext, *, file: Path, name: str | None) -> Non
     document = {
         "plan": str(done.folder.path),
         "draft": str(done.draft),
-        "tasks": [asdict(task) for task in done.proposal.tasks],
+        "tasks": [{**asdict(task), "parallel_safe": task.parallel_safe} for task in done.proposal.tasks],
     }
     context.show(document, lambda: _lines(done))
 
@@ -47,9 +47,9 @@ def _lines(done: HandedOver) -> Iterator[str]:
         yield f"step {task.step}  {task.task}  {task.title}"
         yield f"  files     {', '.join(task.surface)}"
         yield from (f"  check     {check}" for check in task.checks)
-        verdict = "parallel_safe is proposed" if task.parallel_safe else "parallel_safe is not proposed:"
+        verdict = "parallel_safe is proposed" if task.parallel_safe else "parallel_safe is not proposed, since"
         yield f"  delegate  {verdict}"
-        yield from (f"            - {one.text}: {one.failure}" for one in task.conditions if one.failure)
+        yield from (f"            - {reason}" for reason in task.failing.values())
         yield from (f"  note      {note}" for note in task.notes)
     yield ""
     yield from next_steps(done.folder, done.draft)

@@ -35,7 +35,7 @@ from decode_ui.widgets.body_rows import BodyRow, RowTone, text_rows
 from decode_ui.widgets.body_view import BodyView
 from decode_ui.widgets.inline_choice import YesNo
 from decode_ui.work_plan_keys import WORK_PLAN, WORK_PLAN_MOVES
-from decode_ui.work_plan_rows import approved_rows, draft_rows, proposal_rows
+from decode_ui.work_plan_rows import approved_rows, draft_rows, proposal_rows, what_runs
 
 Result = TypeVar("Result")
 
@@ -147,8 +147,8 @@ class WorkPlanScreen(ModalScreen[None], inherit_bindings=False):
         choice = self.query_one("#sure", YesNo)
         choice.display = True
         self.query_one("#answers").display = False
-        count = sum(len(task.gate_intent) for task in self._tasks)
-        choice.ask(Content(f"Approve this contract? Its {count} checks may run here from then on."))
+        runs = "" if self.state is None or self.state.contract is None else what_runs(self.state.contract)
+        choice.ask(Content(f"Approve this contract? {runs}"))
 
     def action_copy(self) -> None:
         """The command that goes on from here."""

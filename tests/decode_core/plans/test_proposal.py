@@ -96,10 +96,25 @@ def test_parallel_safe_is_proposed_where_all_four_hold_and_the_failing_are_shown
     steps: tuple[tuple[str, ...], ...], enabled: tuple[str, ...], failing: list[str]
 ) -> None:
     document, rows = draft(*steps, enabled=enabled)
-    assert [one.text for one in rows[0].conditions if one.failure] == failing
-    assert len(rows[0].conditions) == 4
+    assert list(rows[0].failing) == failing
+    assert all(rows[0].failing.values())
     assert rows[0].parallel_safe is (not failing)
     assert document["tasks"][0].get("parallel_safe", False) is (not failing)
+
+
+def test_what_is_stated_for_the_whole_plan_holds_for_it() -> None:
+    outline = Outline(
+        "Retry downloads",
+        (OutlineStep(1, "Do it"), OutlineStep(3, "Tell `docs/a.md`")),
+        checks=("`make test`", "Ann has read it."),
+        files=("`src/a.py` (new)", "`docs/a.md`"),
+    )
+    proposal = propose(outline, "PLAN_001_retry_downloads", "Ann", NOW, ())
+    first, second, whole = proposal.document["tasks"]
+    assert (first["touched_surface"], second["touched_surface"]) == (["src/a.py", "docs/a.md"], ["docs/a.md"])
+    assert (whole["title"], whole["prerequisites"]) == ("Check the whole", [second["id"]])
+    assert [gate["check"] for gate in whole["gate_intent"]] == ["make test", "a person confirms: Ann has read it"]
+    assert check_draft(read_contract(proposal.document).model).faults == ()
 
 
 def test_names_of_tasks_are_short_and_there_once() -> None:

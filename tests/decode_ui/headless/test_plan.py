@@ -177,7 +177,7 @@ def test_a_plan_in_markdown_becomes_a_draft(shell: Shell) -> None:
     shown = shell("import PLAN.md").stdout
     assert "drafted: " in shown
     assert "check     test -e src/one.py" in shown
-    assert "a delegation addon is enabled: none is" in shown
+    assert "no delegation addon is enabled" in shown
     draft = ".dwp/plans/PLAN_001_mend_it/contract.draft.json"
     assert f"decode plan materialize --contract {draft}" in shown
     shell(f"validate --contract {draft}")

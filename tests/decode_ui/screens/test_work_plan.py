@@ -70,7 +70,7 @@ def test_first_it_shows_what_the_plan_would_become_and_writes_nothing(tmp_path: 
         assert "Work plan · not written yet" in shown
         assert "step 1  Add a loop" in shown
         assert "check     pytest -q" in shown
-        assert "a delegation addon is enabled: none is" in screen.body.text
+        assert "no delegation addon is enabled" in screen.body.text
         assert "the plan states no check, so that a person signs it off" in screen.body.text
         assert "w write the draft" in shown
         assert "approve…" not in shown
@@ -85,7 +85,7 @@ def test_written_it_can_be_approved_by_a_clear_yes_alone(tmp_path: Path) -> None
         assert screen.stage is Stage.DRAFTED
         assert "PLAN_001_retry_failed_downloads · draft" in host.shown
         await press(host, pilot, "a")
-        assert "Approve this contract? Its 2 checks may run here from then on." in host.shown
+        assert "Approve this contract? Its check may run on this machine." in host.shown
         await press(host, pilot, "enter")
         assert screen.stage is Stage.DRAFTED
         await press(host, pilot, "a", "escape")
