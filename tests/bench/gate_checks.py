@@ -53,24 +53,48 @@ def measure(here: Place, count: int = 1_000, rounds: int = 200) -> Iterator[Figu
         text = f"cd part{number} && make all; " + "grep -rn 'needle' src/folder | sort | uniq -c > out.txt; " * 3
         return _request("bash", ToolKind.OTHER, text[:200], SubjectKind.COMMAND, workspace)
 
-    kinds = (("path", path, 50.0), ("command", command, 50.0), ("new 200-character command", long_command, 1_000.0))
-    for label, make, budget in kinds:
+    kinds = (("path", path, 50.0), ("command", command, 1_000.0), ("200-character command", long_command, 1_000.0))
+    for label, make, budget_new in kinds:
         requests = [make(number) for number in range(1, rounds + 1)]
         gate.set_rules(RuleSource.USER, gate.rules)
         yield Figure(f"gate, {count:,} rules changed, first {label}", _each_us(gate.check, [make(0)]), "µs")
         new = _each_us(gate.check, requests)
         again = _each_us(gate.check, [make(0) for _ in range(rounds)])
         alone = _each_us(empty.check, requests)
-        yield Figure(f"gate, {count:,} rules, {label}, new", new, "µs", budget, alone, "no rules")
-        yield Figure(f"gate, {count:,} rules, {label}, again", again, "µs", budget, alone, "no rules")
+        yield Figure(f"gate, {count:,} rules, {label}, new", new, "µs", budget_new, alone, "no rules")
+        yield Figure(f"gate, {count:,} rules, {label}, again", again, "µs", 50.0, alone, "no rules")
     yield Figure("facts of one path", _each_us(path, range(rounds)), "µs")
+    yield Figure("facts of a command with ten paths", _each_us(_many_paths(workspace), range(rounds)), "µs", 1_000.0)
+    yield Figure("facts and verdict of the slowest known 64 KiB", _slowest_ms(gate, workspace), "ms", 200.0)
+
+
+def _many_paths(workspace: Workspace) -> Callable[[int], PermissionRequest]:
+    def ask(number: int) -> PermissionRequest:
+        names = " ".join(f"src/deep/part{number}/module{name}.py" for name in range(10))
+        return _request("bash", ToolKind.OTHER, f"cat {names}", SubjectKind.COMMAND, workspace)
+
+    return ask
+
+
+SLOW_UNITS = ("a;", "a|", "$x ", "time ", "[a]", ")$", "1@", ">dofi `", "case ]", "a/", "{a,b} ", "cat *.py ")
+"""What a text of one size is judged slowest that consists of them, among everything that was tried."""
+
+
+def _slowest_ms(gate: PermissionGate, workspace: Workspace) -> float:
+    def judge(unit: str) -> float:
+        text = (unit * 65_536)[:65_000]
+        begun = time.process_time()
+        gate.check(_request("bash", ToolKind.OTHER, text, SubjectKind.COMMAND, workspace))
+        return (time.process_time() - begun) * 1e3
+
+    return max(judge(unit) for unit in SLOW_UNITS)
 
 
 def _each_us(call: Callable[[T], object], over: Sequence[T]) -> float:
-    begun = time.perf_counter()
+    begun = time.process_time()
     for each in over:
         call(each)
-    return (time.perf_counter() - begun) / len(over) * 1e6
+    return (time.process_time() - begun) / len(over) * 1e6
 
 
 def _request(

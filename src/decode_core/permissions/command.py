@@ -1,7 +1,6 @@
 """Shell commands as rules see them: wide for deny and ask, narrow for allow (permissions.md §4). Pure."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from decode_core.permissions.patterns import Pattern, matches
 from decode_core.permissions.request import PermissionRequest
@@ -33,9 +32,7 @@ def takes_call_whole(rule: Rule, request: PermissionRequest) -> bool:
 
 def call_parts(request: PermissionRequest) -> Parts:
     """What a rule has to cover of the call."""
-    if request.shell is None or not request.shell.globs:
-        return _parts_of(request.subject)
-    return parts_of(request.subject, request.shell.globs)
+    return parts_of(request.subject, request.shell.globs if request.shell is not None else None)
 
 
 def narrow_readings(request: PermissionRequest) -> tuple[str, ...]:
@@ -79,8 +76,3 @@ def words_of(request: PermissionRequest) -> Iterator[str]:
 def is_parsed(text: str) -> bool:
     """Whether the text is read as bash reads it."""
     return read_script(text).is_parsed
-
-
-@lru_cache(maxsize=256)
-def _parts_of(text: str) -> Parts:
-    return parts_of(text)

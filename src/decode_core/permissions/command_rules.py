@@ -5,11 +5,12 @@ call is kept for as long as the rules stand, so that a command seen before costs
 call are never kept: proofs, edits and protected paths are those of the request that is being judged.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from decode_core.permissions import command
+from decode_core.permissions.keeping import Kept
 from decode_core.permissions.matching import FILE_TOOLS, tidy
 from decode_core.permissions.request import PermissionRequest
 from decode_core.permissions.rules import Rule, RuleList
@@ -18,29 +19,23 @@ from decode_core.permissions.shell.narrow import Part, Parts, covers_part, runs_
 if TYPE_CHECKING:
     from decode_core.permissions.rule_index import RuleIndex
 
-MAX_KEPT = 256
-MAX_KEPT_CHARACTERS = 4_096
-"""Longer commands are worked out anew each time: together they would fill memory."""
-
-_Key = tuple[str, str, object]
-
 
 class CommandRules:
     """Gives for each command what the rules of an index say of it."""
 
     def __init__(self, index: "RuleIndex") -> None:
         self._index = index
-        self._kept: dict[_Key, CommandVerdicts] = {}
+        self._kept: Kept[CommandVerdicts] = Kept()
+        self._last: tuple[PermissionRequest, CommandVerdicts] | None = None
 
     def of(self, request: PermissionRequest) -> "CommandVerdicts":
         """What the rules say of the command of `request`."""
-        if len(request.subject) > MAX_KEPT_CHARACTERS:
-            return CommandVerdicts(self._index, request)
-        key = (request.tool, request.subject, _matched(request))
-        if (found := self._kept.get(key)) is None:
-            if len(self._kept) >= MAX_KEPT:
-                self._kept = {}
-            found = self._kept[key] = CommandVerdicts(self._index, request)
+        last = self._last
+        if last is not None and last[0] is request:
+            return last[1]  # one verdict asks several times
+        key = (request.tool, request.kind, request.subject, _matched(request))
+        found = self._kept.get(key, len(request.subject), lambda: CommandVerdicts(self._index, request))
+        self._last = request, found
         return found
 
 
@@ -150,7 +145,7 @@ def named_paths(request: PermissionRequest) -> frozenset[str]:
     return frozenset(tidy(word) for word in command.words_of(request))
 
 
-def _matched(request: PermissionRequest) -> object:
+def _matched(request: PermissionRequest) -> Hashable:
     """What the file system has made of the patterns of a call: the one fact that its words depend on."""
     facts = request.shell
     if facts is None:

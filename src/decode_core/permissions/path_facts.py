@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from decode_core.permissions.request import PathFact
-from decode_core.workspace import Workspace
+from decode_core.workspace import Workspace, lies_in, with_slashes
 
 MAX_DIGEST_BYTES = 64 * 1024 * 1024
 """Larger files are told apart by device, inode, size and time alone."""
@@ -35,7 +35,7 @@ def path_fact(text: str, workspace: Workspace, *, with_digest: bool, start: Path
         relative=workspace.relative(lexical),
         real_relative=workspace.relative(real),
         inside=workspace.holds(real),
-        free_to_read=any(root in real.parents for root in (*free_roots(), *workspace.readable)),
+        free_to_read=lies_in(str(real), (*_free_folders(), *with_slashes(workspace.readable))),
         exists=info is not None,
         is_file=regular,
         device=info.st_dev if info else None,
@@ -50,6 +50,11 @@ def free_roots() -> tuple[Path, ...]:
     paths = sysconfig.get_paths()
     library = (paths.get(key) for key in ("stdlib", "platstdlib", "purelib", "platlib"))
     return (Path("/usr/include"), Path("/usr/share/doc"), *(Path(path).resolve() for path in library if path))
+
+
+@cache
+def _free_folders() -> tuple[str, ...]:
+    return with_slashes(free_roots())
 
 
 def _digest(path: Path, info: os.stat_result) -> str | None:

@@ -18,6 +18,9 @@ from decode_core.permissions.rules import Rule, RuleList
 if TYPE_CHECKING:
     from decode_core.permissions.command_rules import CommandRules, CommandVerdicts
 
+MAX_TOOLS = 1_000
+"""Tools of which it is kept which rules speak of them."""
+
 
 class RuleIndex:
     """All rules in force. May be read by several threads: tables are made when they are first asked for."""
@@ -25,6 +28,7 @@ class RuleIndex:
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
         self.rules = tuple(rules)
         self._tables: dict[_Key, PatternIndex] = {}
+        self._tools: dict[str, _AboutTool] = {}
         self._last: _Found | None = None
 
     def first_wide(self, in_list: RuleList, request: PermissionRequest) -> Rule | None:
@@ -41,16 +45,15 @@ class RuleIndex:
 
     def patterned_wide(self, tool: str) -> Rule | None:
         """The first deny or ask rule with a pattern that speaks of `tool`."""
-        rules = (rule for rule in self.rules if rule.list.is_wide and rule.pattern is not None)
-        return next((rule for rule in rules if rule.names(tool)), None)
+        return self._about(tool).patterned_wide
 
     def has_allow(self, tool: str) -> bool:
         """Whether an allow rule speaks of `tool`."""
-        return any(rule.list is RuleList.ALLOW and rule.names(tool) for rule in self.rules)
+        return RuleList.ALLOW in self._about(tool).lists
 
     def has_readonly(self, tool: str) -> bool:
         """Whether a readonly rule speaks of `tool`."""
-        return any(rule.list is RuleList.READONLY and rule.names(tool) for rule in self.rules)
+        return RuleList.READONLY in self._about(tool).lists
 
     def verified_touching(self, request: PermissionRequest) -> Iterator[Rule]:
         """Deny and ask rules that match any reasonable reading of the call, in order. Each time anew."""
@@ -99,6 +102,15 @@ class RuleIndex:
             last = self._last = _Found(self, request)
         return last
 
+    def _about(self, tool: str) -> "_AboutTool":
+        if (about := self._tools.get(tool)) is None:
+            speaking = [rule for rule in self.rules if rule.names(tool)]
+            patterned = (rule for rule in speaking if rule.list.is_wide and rule.pattern is not None)
+            about = _AboutTool(frozenset(rule.list for rule in speaking), next(patterned, None))
+            if len(self._tools) < MAX_TOOLS:
+                self._tools[tool] = about
+        return about
+
     def _table(self, key: "_Key") -> PatternIndex:
         if (table := self._tables.get(key)) is None:
             table = self._tables[key] = self._make_table(key)
@@ -119,6 +131,13 @@ class RuleIndex:
             else:
                 patterns.append((number, form))
         return PatternIndex(patterns, always)
+
+
+class _AboutTool(NamedTuple):
+    """What the rules that speak of one tool are."""
+
+    lists: frozenset[RuleList]
+    patterned_wide: Rule | None
 
 
 class _Key(NamedTuple):

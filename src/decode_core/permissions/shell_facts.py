@@ -24,6 +24,7 @@ MAX_MATCHES = 2_000
 """Files that the patterns of one call may match; a pattern that matches more stays unknown."""
 MAX_NAMED = 500
 """Words of one call that are looked up; a call that names more asks."""
+MAX_PATH_CHARACTERS = 4_096
 MAX_WALKED = 20_000
 """Files that a recursive read may pass to be proven."""
 
@@ -171,6 +172,8 @@ class _World:
         return self._workspace.relative(Path(os.path.normpath(self._start / join(folder, text))))
 
     def _fact(self, text: str, folder: str) -> PathFact | None:
+        if len(text) > MAX_PATH_CHARACTERS:
+            return None  # no file system knows such a path
         key = (text, folder)
         if key not in self._seen:
             try:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from decode_core.permissions.keeping import kept_by_text
 from decode_core.permissions.patterns import Pattern, matches
 from decode_core.permissions.shell import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.folders import MAX_FOLDERS, join
@@ -58,8 +59,17 @@ class Parts:
 
 def parts_of(text: str, globs: Globs | None = None) -> Parts:
     """Take the call apart. `globs` is what patterns match; without it a leading `*` counts as unknown."""
+    return _taken_apart(text, globs) if globs else _without_patterns(text)
+
+
+@kept_by_text
+def _without_patterns(text: str) -> Parts:
+    return _taken_apart(text, {})
+
+
+def _taken_apart(text: str, globs: Globs) -> Parts:
     script = read_script(text)
-    gathered = _Gathered(globs or {})
+    gathered = _Gathered(globs)
     gathered.script(script, 0, frozenset({""}), numbered=True)
     return Parts(gathered.obstacle, tuple(gathered.parts), tuple(gathered.redirections))
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 
 
 class Operands(Enum):
@@ -154,18 +155,24 @@ def _read_options(program: Program, args: Sequence[Arg], use: Use) -> None:
     _read_operands(program, operands, options.has_pattern, use)
 
 
+@lru_cache(maxsize=512)
+def _listed(text: str) -> frozenset[str]:
+    """The options of an entry: there are as many texts as the tables hold."""
+    return frozenset(text.split())
+
+
 class _Options:
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._flags = frozenset(program.flags.split())
-        self._texts = frozenset(program.texts.split())
-        self._files = frozenset(program.files.split())
-        self._optional = frozenset(program.optional.split())
-        self._ordinary = frozenset(program.ordinary.split())
-        self._ordinary_texts = frozenset(program.ordinary_texts.split())
-        self._recursive = frozenset(program.recursive.split())
-        self._patterns = frozenset(program.pattern_options.split())
-        self._hidden = frozenset(program.hidden.split())
+        self._flags = _listed(program.flags)
+        self._texts = _listed(program.texts)
+        self._files = _listed(program.files)
+        self._optional = _listed(program.optional)
+        self._ordinary = _listed(program.ordinary)
+        self._ordinary_texts = _listed(program.ordinary_texts)
+        self._recursive = _listed(program.recursive)
+        self._patterns = _listed(program.pattern_options)
+        self._hidden = _listed(program.hidden)
         self.has_pattern = False
 
     def read(self, arg: Arg, use: Use) -> str | None:

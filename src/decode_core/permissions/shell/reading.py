@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from decode_core.permissions.keeping import kept_by_text
 from decode_core.permissions.shell.folders import After, changes_folder, folder_after, union
 from decode_core.permissions.shell.script import Script, SimpleCommand
 from decode_core.permissions.shell.syntax import NotParsedError, parse, text_of
@@ -21,7 +21,7 @@ _LOOP_NAME = re.compile(r"[a-z][a-z0-9_]*|[A-Z]")
 _TEST_OPERATORS = frozenset({"=", "==", "!=", "!"})
 
 
-@lru_cache(maxsize=512)
+@kept_by_text
 def read_script(text: str) -> Script:
     """Read a call's text. What cannot be parsed gives a script that says so."""
     try:

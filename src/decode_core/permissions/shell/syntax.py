@@ -5,8 +5,10 @@ bash reads otherwise. Text that fails one of them counts as not parsed.
 """
 
 import re
+import string
+import threading
+import time
 from collections.abc import Iterator
-from functools import cache
 from typing import TYPE_CHECKING
 
 from decode_core.permissions.shell import MAX_COMMAND_BYTES
@@ -20,6 +22,14 @@ MAX_NODES = 5_000
 MAX_OPENINGS = 2_000
 """Opening brackets and `<` in one call: the time that the grammar takes for more of them is not linear."""
 
+MAX_EFFORT = 4_000_000
+"""The grammar looks ahead to the end of a word at every mark in it. This bounds the sum of marks times length over all
+words; it is met by a word of 2,000 marks, or by 1,000 pipes, which it takes for one word of their own."""
+MAX_PATIENT_BYTES = 2_000
+"""In longer text the grammar gives up at its first error, and after a while: see docs/decisions/0013."""
+MAX_GRAMMAR_S = 0.12
+"""Processor time of the grammar for longer text; what is shell at all takes a fifth of it at 64 KiB."""
+
 BLANKS = " \t\n"
 
 REFUSED_CHARACTERS = re.compile(
@@ -28,6 +38,7 @@ REFUSED_CHARACTERS = re.compile(
 """Control characters but tab and newline, bidi controls, and characters that nobody sees."""
 
 _JOINING = re.compile(r"(?<!\\)(?:\\\\)*\\\n")
+_PLAIN = str.maketrans("", "", string.ascii_letters + string.digits + "_-./")
 _ONLY_BLANKS = re.compile(rb"(?:[ \t\n]|\\\n)*")
 _PLAIN_DELIMITER = re.compile(r"""(?P<quote>['"]?)(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P=quote)""")
 _OPENING = re.compile(r"[(\[{)\]}]")
@@ -72,8 +83,8 @@ class NotParsedError(Exception):
 def parse(text: str) -> "Node":
     """The root of the syntax tree. Raises NotParsedError."""
     data = _checked_bytes(text)
-    root = _parser().parse(data).root_node
-    if root.has_error:
+    root = _tree(data)
+    if root is None or root.has_error:
         raise NotParsedError("it is no complete shell syntax")
     for count, (node, depth) in enumerate(_walk(root, data)):
         if count > MAX_NODES:
@@ -105,7 +116,8 @@ def _checked_bytes(text: str) -> bytes:
             raise NotParsedError("a line continuation joins two halves of a word")
     if text.count("<") > MAX_OPENINGS or text.count("(") > MAX_OPENINGS or "<<<<" in text:
         raise NotParsedError("it holds too many brackets and redirections")
-    if text.count("|") > MAX_NODES:
+    pipes = 2 * text.count("|")
+    if pipes * pipes + sum(len(word) * _marks(word) for word in text.split()) > MAX_EFFORT:
         raise NotParsedError("it is too long to follow")
     depth = 0
     for bracket in _OPENING.findall(text):
@@ -113,6 +125,28 @@ def _checked_bytes(text: str) -> bytes:
         if depth > MAX_NESTING:
             raise NotParsedError(f"it is nested over {MAX_NESTING} levels deep")
     return data
+
+
+def _marks(word: str) -> int:
+    """How many characters the grammar may take for more than plain text."""
+    return len(word.translate(_PLAIN))
+
+
+def _tree(data: bytes) -> "Node | None":
+    """The root of the tree; None where the grammar gave up."""
+    parser = _parser()
+    if len(data) <= MAX_PATIENT_BYTES:
+        return parser.parse(data).root_node
+    latest = time.thread_time() + MAX_GRAMMAR_S
+
+    def gives_up(_: int, has_error: bool) -> bool:  # noqa: FBT001 - the grammar calls it
+        return has_error or time.thread_time() > latest
+
+    try:
+        return parser.parse(lambda begin, _: data[begin:], progress_callback=gives_up).root_node
+    except ValueError:
+        parser.reset()
+        return None
 
 
 def _walk(root: "Node", data: bytes) -> Iterator[tuple["Node", int]]:
@@ -249,10 +283,16 @@ _CHECKS = {
 }
 
 
-@cache
+_of_thread = threading.local()
+
+
 def _parser() -> "Parser":
+    """The parser of this thread: while one asks whether to go on, another thread may begin to parse."""
     # imported when the first command is judged: starting must not wait for it
     import tree_sitter_bash
     from tree_sitter import Language, Parser
 
-    return Parser(Language(tree_sitter_bash.language()))
+    if not hasattr(_of_thread, "parser"):
+        _of_thread.parser = Parser(Language(tree_sitter_bash.language()))
+    parser: Parser = _of_thread.parser
+    return parser

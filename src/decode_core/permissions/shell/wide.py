@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice, product
 
+from decode_core.permissions.keeping import kept_by_text
 from decode_core.permissions.shell import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.pieces import Variable
 from decode_core.permissions.shell.reading import read_script
@@ -44,7 +44,7 @@ class Wide:
     """A word is a pattern, and only the file system tells what it matches."""
 
 
-@lru_cache(maxsize=512)
+@kept_by_text
 def read_wide(text: str) -> Wide:
     """Every reading of the call `text`."""
     reader = _Reader()
