@@ -20,9 +20,11 @@ def test_marks_in_one_word_are_bounded_before_the_grammar_sees_them(unit: str, m
     assert read_script(long(unit)).problem == "it is too long to follow"
 
 
-@pytest.mark.parametrize(
-    "text", ["echo ok | cat; " * 50, "cat <<'E'\n" + long("a line of `text` and ${more}\n", 60_000) + "E\n"]
-)
+SCRIPT = "echo ok | cat; " * 50
+DOCUMENT = "cat <<'E'\n" + "a line of `text` and ${more}\n" * 2_000 + "E\n"
+
+
+@pytest.mark.parametrize("text", [SCRIPT, DOCUMENT], ids=["script", "document"])
 def test_what_people_write_is_followed(text: str) -> None:
     assert read_script(text).is_parsed, read_script(text).problem
 
@@ -40,7 +42,7 @@ def test_long_text_is_given_up_at_its_first_error(unit: str, ws: Path) -> None:
 
 
 def test_giving_up_for_the_time_it_takes_is_only_ever_stricter(ws: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "echo " + "a b c " * MAX_PATIENT_BYTES
+    text = "echo " + "a b c " * (MAX_PATIENT_BYTES // 2)
     monkeypatch.setattr(syntax, "MAX_GRAMMAR_S", -1.0)
     assert not read_script(text).is_parsed
     assert judge(ws, text, "dont_ask", allow=["bash(echo *)"]).outcome == "deny"
