@@ -75,8 +75,10 @@ def _part(part: Part) -> Iterator[str]:
             yield _note(f"Mode {before} → {after} ({cause}).")
         case PlanProposed(plan=plan):
             yield f"<h2>Plan, version {plan.version}: {_text(plan.title)}</h2><pre>{_text(plan.text)}</pre>\n"
-        case PlanDecided(answer=answer, note=note):
+        case PlanDecided(answer=answer, note=note, comments=comments):
             yield _note(f"Plan: {answer}{_after(note)}")
+            for comment in comments:
+                yield _note(f"On “{comment.quoted}”: {comment.text}")
         case NoticeRaised(level=level, text=text, hint=hint):
             yield _note(f"{level.value.capitalize()}: {text}{_after(hint)}")
         case TurnFinished(end=end, reason=reason):

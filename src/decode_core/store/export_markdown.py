@@ -56,8 +56,10 @@ def _part(part: Part) -> Iterator[str]:
             yield f"\n*Mode {before} → {after} ({cause}).*\n"
         case PlanProposed(plan=plan):
             yield f"\n### Plan, version {plan.version}: {_plain(plan.title)}\n\n{_fenced(plan.text, 'markdown')}\n"
-        case PlanDecided(answer=answer, note=note):
+        case PlanDecided(answer=answer, note=note, comments=comments):
             yield f"\n*Plan: {_plain(answer)}{_after(note)}*\n"
+            for comment in comments:
+                yield f"\n*On “{_plain(comment.quoted)}”: {_plain(comment.text)}*\n"
         case NoticeRaised(level=level, text=text, hint=hint):
             yield f"\n*{level.value.capitalize()}: {_plain(text)}{_after(hint)}*\n"
         case TurnFinished(end=end, reason=reason):

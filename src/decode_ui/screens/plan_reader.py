@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -13,6 +14,7 @@ from decode_core.plan_history import PlanHistory, PlanVersion
 from decode_ui.actions import bindings
 from decode_ui.panes.plan import state_words
 from decode_ui.plan_keys import PLAN_READER
+from decode_ui.screens.plan_answers import ROOMY
 from decode_ui.widgets.plan_page import PlanPage
 from decode_ui.widgets.plan_rows import BAR
 from decode_ui.widgets.plan_view import PlanView
@@ -52,6 +54,10 @@ class PlanReaderScreen(ModalScreen[None], inherit_bindings=False):
         words = ["Plan", *([title] if title else []), f"version {plan.version}", state_words(self._version)]
         self.query_one("#frame").border_title = Content(" · ".join(words))
         self.tell(KEYS)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Small screens are filled."""
+        self.set_class(event.size.height < ROOMY, "-full")
 
     @property
     def page(self) -> PlanPage:

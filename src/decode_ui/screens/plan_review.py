@@ -350,7 +350,7 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         part = "" if ticked >= total else f" {ticked} of {total}"
         row = self.query_one("#answers", AnswerRow)
         row.label_of("plan.approve").label = f"approve{part} → edit"
-        row.label_of("plan.approve_ask").label = f"approve{part}, one by one"
+        row.label_of("plan.approve_ask").label = "one by one" if part else "approve, one by one"
         self._show_answers()
 
     def _show_answers(self) -> None:

@@ -17,6 +17,8 @@ from decode_core.events import (
     EventBase,
     PermissionDecided,
     Plan,
+    PlanComment,
+    PlanDecided,
     PlanProposed,
     ToolCallFinished,
     ToolCallStarted,
@@ -71,12 +73,28 @@ def test_json_lines_are_the_events(database: Database) -> None:
     assert [parse_event(line) for line in lines] == kept
 
 
+@pytest.mark.parametrize("form", [ExportFormat.MARKDOWN, ExportFormat.HTML])
+def test_what_was_said_on_a_plan_is_exported_without_secrets(database: Database, form: ExportFormat) -> None:
+    comments = (PlanComment(quoted="2. Use it", text=f"with the key {SECRET}"),)
+    plan = Plan(version=1, title="T", text="2. Use it")
+    store_session(database, events=[PlanDecided(plan=plan, answer="refine", note="smaller", comments=comments)])
+    text = exported(database, form).text
+    assert text.index("smaller") < text.index("Use it”: with the key")
+    assert SECRET not in text
+
+
 def hostile_session(database: Database, text: str = HOSTILE) -> None:
     events: list[EventBase] = [
         *conversation(text, text)[:-1],
         ToolCallStarted(call_id="h", tool=text, subject=text, args={text: [text]}),
         ToolCallFinished(call_id="h", tool=text, outcome=CallOutcome.FAILED, summary=text, text=text),
         PlanProposed(plan=Plan(version=1, title=text, text=text)),
+        PlanDecided(
+            plan=Plan(version=1, title=text, text=text),
+            answer="refine",
+            note=text,
+            comments=(PlanComment(quoted=text, text=text),),
+        ),
         TurnFinished(end=TurnEnd.FAILED, reason=text, hint=text),
     ]
     store_session(database, events=events)
