@@ -1,6 +1,7 @@
 """A wheel, installed into a fresh environment, runs; the agents are inside."""
 
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -12,13 +13,24 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+def build(what: str, source: Path, folder: Path) -> Path:
+    """Build a distribution of `source` into `folder` and return its file."""
+    folder.mkdir(exist_ok=True)
+    code = f"import hatchling.build as b; print(b.{what}({str(folder)!r}))"
+    subprocess.run([sys.executable, "-c", code], cwd=source, check=True, capture_output=True)
+    (built,) = folder.glob("decode-*")
+    return built
+
+
+def files_of(wheel: Path) -> dict[str, bytes]:
+    """The files in a wheel but those about the wheel itself."""
+    with zipfile.ZipFile(wheel) as packed:
+        return {name: packed.read(name) for name in packed.namelist() if "dist-info" not in name}
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    code = f"import hatchling.build as b; print(b.build_wheel({str(folder)!r}))"
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
-    (built,) = folder.glob("*.whl")
-    return built
+    return build("build_wheel", ROOT, tmp_path_factory.mktemp("dist"))
 
 
 def test_the_agents_and_the_style_sheets_are_inside(wheel: Path) -> None:
@@ -29,6 +41,18 @@ def test_the_agents_and_the_style_sheets_are_inside(wheel: Path) -> None:
     assert sheets <= names
     assert "decode_core/py.typed" in names
     assert not any(name.startswith(("tests/", "docs/")) for name in names)
+
+
+def test_the_source_distribution_gives_the_same_wheel_and_brings_what_tests_need(wheel: Path, tmp_path: Path) -> None:
+    archive = build("build_sdist", ROOT, tmp_path / "sdist")
+    shutil.unpack_archive(archive, tmp_path / "unpacked", filter="data")
+    (source,) = (tmp_path / "unpacked").iterdir()
+    for needed in ("Makefile", "requirements.lock", "tests/conftest.py", "snapshots", "agents/build.md", "LICENSE"):
+        assert (source / needed).exists(), needed
+    assert not (source / ".venv").exists()
+    again = build("build_wheel", source, tmp_path / "wheel")
+    contents = [files_of(built) for built in (wheel, again)]
+    assert contents[0] == contents[1]
 
 
 def test_a_fresh_environment_runs_what_is_in_the_wheel(wheel: Path, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.trust_desk import TrustDesk
 from decode_ui.screens.work_plans import WorkPlans
 from decode_ui.teaching import STOP_AFTER_S, Lesson, Teacher
+from decode_ui.transcript.palette import ASCII, UNICODE
 from decode_ui.transcript.view import Transcript
 from decode_ui.widgets.completion_list import CompletionList
 from decode_ui.widgets.filter_field import FilterField
@@ -111,7 +112,7 @@ class WorkScreen(WorkPlans):
                 yield PermissionsPane(id="permissions")
             with Vertical(id="middle"):
                 with Vertical(id="chat-frame", classes="pane"):
-                    yield Transcript(id="transcript")
+                    yield Transcript(signs=ASCII if self._preferences.ascii_signs else UNICODE, id="transcript")
                     with Horizontal(id="find-bar"):
                         yield Static("find ", id="find-sign", markup=False)
                         yield FilterField(id="find-text", placeholder="text · enter next · esc closes")
