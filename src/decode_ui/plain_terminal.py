@@ -20,22 +20,21 @@ MARKS = (
 """Grounds of a theme that mark something: cursor, bar, mode, selection. Without colour they are reversed."""
 
 SIGNS = {
-    **dict.fromkeys("✓●▰█▇▆▅▄▃▂▁■☑", "+"),
-    **dict.fromkeys("▸›→▶", ">"),
-    **dict.fromkeys("‹←◀", "<"),
-    **dict.fromkeys("↑▲", "^"),
-    **dict.fromkeys("↓▼", "v"),
-    **dict.fromkeys("○⊘−–—▱☐─━═╌╍┄┅⎯▔", "-"),
-    **dict.fromkeys("✗×", "x"),
-    **dict.fromkeys("│┃║▏▎▍▌▋▊▉▕╎╏┆┇", "|"),
+    **dict.fromkeys("✓✔●◉◎■▪▰█▇▆▅▄▃▂▁▓☑✚⊕±", "+"),
+    **dict.fromkeys("▸›→▶▷»⇒↪↳⟶", ">"),
+    **dict.fromkeys("‹←◀◁«⇐↩↵⏎", "<"),
+    **dict.fromkeys("↑▲△", "^"),
+    **dict.fromkeys("↓▼▽", "v"),
+    **dict.fromkeys("○◌◦⊘⊖−–—―‐‑‒▱▫□☐▒░─━═╌╍┄┅⎯▔", "-"),
+    **dict.fromkeys("✗✘✕✖×⊗☒", "x"),
+    **dict.fromkeys("│┃║▏▎▍▌▋▊▉▕▐╎╏┆┇⋮", "|"),
     **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬", "+"),
-    **dict.fromkeys("✻•◇◆", "*"),
-    **dict.fromkeys("◐…", "~"),
-    "·": "-",
-    "␣": "_",
-    "⇧": "B",
-    "⇥": "T",
-    "⎇": "#",
+    **dict.fromkeys("✻✦✧★☆•◇◆∙", "*"),
+    **dict.fromkeys("◐◑◒◓…⋯≈↻↺⟳", "~"),
+    **dict.fromkeys("“”„‟″", '"'),
+    **dict.fromkeys("‘’‚‛′", "'"),
+    **dict.fromkeys("⎇⧉⚙", "#"),
+    **{"·": "-", "␣": "_", "⇧": "B", "⇥": "T", "⚠": "!", "≠": "!", "≤": "<", "≥": ">", "↔": "-", "↕": "|", "÷": "/"},
 }
 """A sign of one cell for each of ours and for those that frames and bars are drawn with."""
 
