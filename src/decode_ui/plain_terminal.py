@@ -34,7 +34,7 @@ SIGNS = {
     **dict.fromkeys("“”„‟″", '"'),
     **dict.fromkeys("‘’‚‛′", "'"),
     **dict.fromkeys("⎇⧉⚙", "#"),
-    **{"·": "-", "␣": "_", "⇧": "B", "⇥": "T", "⚠": "!", "≠": "!", "≤": "<", "≥": ">", "↔": "-", "↕": "|", "÷": "/"},
+    **dict(zip("·␣⇧⇥⚠≠≤≥↔↕÷", "-_BT!!<>-|/", strict=True)),
 }
 """A sign of one cell for each of ours and for those that frames and bars are drawn with."""
 
