@@ -147,6 +147,8 @@ class PermissionDecided(EventBase):
     args_digest: str = ""
     question_id: str | None = None
     """The question that this record asks, or that re-checked an answered call."""
+    steps: tuple[str, ...] = ()
+    """The way to the verdict, one sentence a step that had something to say."""
 
 
 class DecisionRequested(EventBase):

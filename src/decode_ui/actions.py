@@ -91,8 +91,12 @@ LIST: tuple[Action, ...] = (
 """Keys that every list has, beside arrows, PageUp, PageDown, Home and End."""
 
 PERMISSIONS: tuple[Action, ...] = (
-    Action("log.open", "enter,w", "enter", "why", "open", "this record, step by step"),
-    Action("log.outcome", "o", "o", "filter", "outcome", "show all, ask, deny or allow"),
+    Action("log.open", "enter", "enter", "open", "open", "the whole record"),
+    Action("log.why", "w", "w", "explain", "why", "this verdict, step by step"),
+    Action("log.rule", "m", "m", "make rule…", "make_rule", "write a rule from this call; shown before it is stored"),
+    Action("log.remove", "x", "x", "remove the rule…", "remove_rule", "take away the rule that decided; asks first"),
+    Action("log.outcome", "o", "o", "outcome", "outcome", "show all, ask, deny or allow"),
+    Action("log.rules", "r", "r", "rules", "rules", "the rules in force, by layer"),
 )
 """Keys of the permission log."""
 

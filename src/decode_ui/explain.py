@@ -1,13 +1,15 @@
 """Records and changes as lines to read. Every foreign text is neutralised here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
+from decode_core.decision_log import Record
 from decode_core.events import ModeChanged
 from decode_core.neutral import neutralise, neutralise_line
+from decode_core.permissions.told import verdict_lines
 from decode_ui.panes.changed_files import FileChange
-from decode_ui.panes.permissions import COLOURS, Record
+from decode_ui.panes.permissions import COLOURS
 from decode_ui.transcript.diff import Sign, diff_lines
 from decode_ui.transcript.entry import Entry, plain_text
 from decode_ui.wording import ANSWERS, CAUSES, seconds
@@ -39,7 +41,31 @@ def record_lines(record: Record) -> list[Content]:
         lines.append(_pair("you", f"{ANSWERS.get(answer.answer, answer.answer)} after {seconds(answer.waited_ms)}"))
         if answer.note:
             lines.extend(_pairs("your note", answer.note))
+    if event.steps:
+        lines += [Content(), Content.styled("step by step", "$muted"), *_numbered(event.steps)]
     return lines
+
+
+def why_lines(record: Record) -> list[Content]:
+    """The verdict of a record as `decode permissions check` tells it."""
+    event = record.event
+    if isinstance(event, ModeChanged):
+        return record_lines(record)
+    told = verdict_lines(
+        outcome=event.outcome,
+        tool=event.tool,
+        subject=event.subject,
+        reason=event.reason,
+        by=event.by,
+        mode=event.mode,
+        steps=event.steps,
+    )
+    lines = [Content(neutralise_line(line)) for line in told]
+    return lines if event.steps else [*lines, Content.styled("  no steps were recorded", "$muted")]
+
+
+def _numbered(steps: Sequence[str]) -> Iterator[Content]:
+    yield from (Content(f"  {number}. {neutralise_line(step)}") for number, step in enumerate(steps, 1))
 
 
 def change_lines(change: FileChange) -> list[Content]:

@@ -28,6 +28,7 @@ def decided(
         reason=decision.reason,
         args_digest=digest(request.args),
         question_id=question_id,
+        steps=decision.steps,
     )
 
 

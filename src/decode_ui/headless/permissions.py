@@ -15,6 +15,7 @@ from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.request import PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleError, RuleList, RuleSource, parse_rule
 from decode_core.permissions.sandbox import probe
+from decode_core.permissions.told import verdict_lines
 from decode_core.tools.calls import freeze_call
 from decode_core.tools.registry import Registry
 from decode_core.tools.spec import ToolArgs
@@ -103,10 +104,16 @@ def check_one(around: Surroundings, options: CheckOptions) -> int:
     if options.as_json:
         click.echo(json.dumps({**_row(request, decision), "steps": list(decision.steps)}, ensure_ascii=False))
         return 0
-    click.echo(neutralise_line(f"{decision.outcome}  {request.tool} {request.subject}".rstrip()))
-    click.echo(neutralise_line(f"{decision.reason} (by {decision.by}, mode {decision.mode})"))
-    for number, step in enumerate(decision.steps, 1):
-        click.echo(neutralise_line(f"  {number}. {step}"))
+    for line in verdict_lines(
+        outcome=decision.outcome,
+        tool=request.tool,
+        subject=request.subject,
+        reason=decision.reason,
+        by=decision.by,
+        mode=decision.mode,
+        steps=decision.steps,
+    ):
+        click.echo(neutralise_line(line))
     return 0
 
 

@@ -24,6 +24,8 @@ class Row:
     key: str
     content: Content
     text: str = ""
+    words: str = ""
+    """What a filter looks at as well."""
     is_heading: bool = False
     """It stands over the rows that follow, and stays while a filter leaves one of them."""
 
@@ -63,6 +65,16 @@ class ListPane(OptionList):
     def title_text(self) -> str:
         """What the frame says on top."""
         return self.TITLE
+
+    @property
+    def empty_text(self) -> str:
+        """What stands in a list without rows."""
+        return self.EMPTY
+
+    @property
+    def keys_text(self) -> str:
+        """The subtitle while the pane has focus."""
+        return self.KEYS
 
     def show_letter(self, letter: str) -> None:
         """Put the letter of jump mode before the title; an empty one takes it away."""
@@ -148,6 +160,18 @@ class ListPane(OptionList):
         if self._typing:
             self._want(self._wanted + neutralise_line(event.text.strip().partition("\n")[0]))
 
+    def action_cursor_down(self) -> None:
+        """The next item; headings are passed over."""
+        super().action_cursor_down()
+        if self.row is not None and self.row.is_heading:
+            super().action_cursor_down()
+
+    def action_cursor_up(self) -> None:
+        """The item before; headings are passed over."""
+        super().action_cursor_up()
+        if self.row is not None and self.row.is_heading:
+            super().action_cursor_up()
+
     def action_copy_row(self) -> None:
         """Copy the row under the cursor."""
         if self.row is not None:
@@ -190,7 +214,7 @@ class ListPane(OptionList):
             cursor = ("▏", "$accent") if self._typing else ""
             self.add_option(Option(Content.assemble(("/ ", "$accent"), self._wanted, cursor), disabled=True))
         if not rows:
-            text = NO_MATCH if self._all else self.EMPTY
+            text = NO_MATCH if self._all else self.empty_text
             self.add_option(Option(Content.styled(text, "$muted"), disabled=True))
         first = self.option_count
         self.add_options([Option(row.content, id=row.key) for row in rows])
@@ -201,7 +225,7 @@ class ListPane(OptionList):
         self._show_subtitle()
 
     def _show_subtitle(self) -> None:
-        text = self.KEYS if self.has_focus and self.KEYS else self._summary
+        text = self.keys_text if self.has_focus and self.keys_text else self._summary
         if self._typing:
             text = FILTER_KEYS
         elif self._wanted:
@@ -229,7 +253,7 @@ def _matching(rows: Sequence[Row], words: Sequence[str]) -> list[Row]:
     for row in rows:
         if row.is_heading:
             heading = row
-        elif all(word in f"{row.content.plain} {row.text}".casefold() for word in words):
+        elif all(word in f"{row.content.plain} {row.text} {row.words}".casefold() for word in words):
             if heading is not None:
                 kept.append(heading)
                 heading = None

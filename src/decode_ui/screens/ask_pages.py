@@ -3,20 +3,31 @@
 from collections.abc import Mapping
 from typing import Any
 
+from decode_core.permissions.told import verdict_lines
 from decode_ui.widgets.body_rows import BodyRow, RowTone, argument_rows, text_rows
 from decode_ui.widgets.diff_body import diff_rows
 
 
 def why_rows(payload: Mapping[str, Any]) -> list[BodyRow]:
-    """The steps that the gate took, numbered, and what they come to."""
+    """What `decode permissions check` says of the call: the verdict, its reason, and the steps of the gate."""
     listed = payload.get("steps")
     steps = [step for step in listed if isinstance(step, str)] if isinstance(listed, list | tuple) else []
-    digits = len(str(len(steps)))
-    rows = [row for number, step in enumerate(steps, 1) for row in text_rows(step, gutter=f"{number:>{digits}}  ")]
-    if not rows:
-        rows = [BodyRow("no steps were recorded", RowTone.QUIET)]
-    reason = _text(payload.get("reason")) or "no reason was given"
-    return [*rows, BodyRow(""), *text_rows(reason, RowTone.WARNING, gutter="ask  ")]
+    verdict, reason, *numbered = verdict_lines(
+        outcome="ask",
+        tool=_text(payload.get("tool")),
+        subject=_text(payload.get("subject")),
+        reason=_text(payload.get("reason")) or "no reason was given",
+        by=_text(payload.get("by")) or "unknown",
+        mode=_text(payload.get("mode")) or "unknown",
+        steps=steps,
+    )
+    rows = [*text_rows(verdict, RowTone.WARNING), *text_rows(reason), BodyRow("")]
+    if not numbered:
+        return [*rows, BodyRow("no steps were recorded", RowTone.QUIET)]
+    for line in numbered:
+        number, _, step = line.partition(". ")
+        rows += text_rows(step, gutter=f"{number}. ")
+    return rows
 
 
 def call_rows(payload: Mapping[str, Any]) -> list[BodyRow]:

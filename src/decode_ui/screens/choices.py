@@ -21,6 +21,7 @@ from decode_ui.actions import (
 from decode_ui.agent_keys import AGENT_EDITOR, AGENTS
 from decode_ui.keymap import SCOPES, Keymap
 from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW
+from decode_ui.rule_keys import RULES
 from decode_ui.screens.picker import Item
 from decode_ui.slash import COMMANDS
 from decode_ui.transcript.keys import CHAT
@@ -33,7 +34,7 @@ HERE: dict[str, tuple[Action, ...]] = {
     "changes": (*CHANGES, *LIST),
     "todo": LIST,
     "plan": (*PLAN_PANE, *LIST),
-    "permissions": (*PERMISSIONS, *LIST),
+    "permissions": (*PERMISSIONS, *RULES, *LIST),
 }
 """The keys of each widget, by its id."""
 

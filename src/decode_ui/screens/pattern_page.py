@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
@@ -120,7 +120,7 @@ class PatternPage(Page):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.run_worker(self._show(event.value), exclusive=True, group="preview")
+        self._show(event.value)
 
     @on(Input.Submitted)
     async def _entered(self, event: Input.Submitted) -> None:
@@ -143,6 +143,7 @@ class PatternPage(Page):
         else:
             self._tell(preview)
 
+    @work(exclusive=True, group="preview")
     async def _show(self, rule: str) -> None:
         self._tell(await self._preview(rule))
 

@@ -44,7 +44,7 @@ from decode_ui.preferences import Preferences
 from decode_ui.screens.arrangement import SIDE_PANES, Arrangement, SizeClass, arrange
 from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.trust_desk import TrustDesk
-from decode_ui.screens.work_plans import WorkPlans
+from decode_ui.screens.work_rules import WorkRules
 from decode_ui.teaching import STOP_AFTER_S, Lesson, Teacher
 from decode_ui.transcript.palette import ASCII, UNICODE
 from decode_ui.transcript.view import Transcript
@@ -68,7 +68,7 @@ SHELL_KEYS = "enter runs it as you, unasked · !! tells the model too"
 CHAT_KEYS = "enter unfold · c copy · / find · w why"
 
 
-class WorkScreen(WorkPlans):
+class WorkScreen(WorkRules):
     """Where a person works all day. `clock` gives seconds that never run backwards."""
 
     CSS_PATH = "work.tcss"

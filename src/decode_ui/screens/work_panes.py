@@ -15,6 +15,7 @@ from decode_ui.guard import KeyGuard
 from decode_ui.keymap import Keymap
 from decode_ui.pane_sizes import Direction, PaneMemory
 from decode_ui.panes.list_pane import titled
+from decode_ui.panes.permissions import PermissionsPane, Tab
 from decode_ui.screens.arrangement import EDITOR, LEFT, RIGHT, SIDE_PANES, SizeClass, size_class
 from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.sized_panes import SizedPanes
@@ -181,6 +182,7 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
         denied = self.denied_count()
         states = {"l": f"{denied} deny" if denied else "", "q": str(waiting) if waiting else ""}
         targets = [Target(letter, NAMES.get(name, name), states.get(letter, "")) for letter, name in JUMPS.items()]
+        targets.append(Target("r", "rules"))
         question = [Target("q", "question", states["q"])] if waiting else []
         question += [Target("b", "broken settings")] if broken(self.session.settings) else []
         more = [Target("m", "model"), *question, Target("z", "zoom"), Target("o", "back"), Target("?", "keys")]
@@ -238,6 +240,9 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
                 self.action_help()
             case "o" if self._previous is not None and self._previous.is_on_screen:
                 self._previous.focus()
+            case "l" | "r":
+                self.query_one(PermissionsPane).show_tab(Tab.LOG if letter == "l" else Tab.RULES)
+                self.go_to(JUMPS["l"])
             case _ if letter in JUMPS:
                 self.go_to(JUMPS[letter])
             case "E":

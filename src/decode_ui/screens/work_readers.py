@@ -17,10 +17,6 @@ from decode_ui.wording import one_line
 class WorkReaders(WorkAgents, inherit_bindings=False):
     """Answers the panes' wishes to see something whole."""
 
-    @on(PermissionsPane.OpenRequested)
-    def _open_record(self, event: PermissionsPane.OpenRequested) -> None:
-        self.app.push_screen(ReaderScreen("Why", explain.record_lines(event.record)))
-
     @on(ChangedFilesPane.OpenRequested)
     def _open_change(self, event: ChangedFilesPane.OpenRequested) -> None:
         self.app.push_screen(ReaderScreen(one_line(event.change.path), explain.change_lines(event.change)))
