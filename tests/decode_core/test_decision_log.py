@@ -51,7 +51,7 @@ LOG: list[EventBase] = [
         by=DecidedBy.RULE,
         rule=DENY_RM,
     ),
-    verdict(7, "bash", "answered", by=DecidedBy.HUMAN),
+    verdict(7, "bash", "answered", by=DecidedBy.HUMAN, question_id="q1"),
     verdict(8, "grep", "x", agent_path=("build", "explore")),
 ]
 
