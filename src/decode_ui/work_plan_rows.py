@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from decode_core.plan_drafts import DraftState
 from decode_core.plans.contract import Contract, Task, Trust
-from decode_core.plans.proposal import Proposal, ProposedTask
+from decode_core.plans.proposal import WHOLE_REPOSITORY, Proposal, ProposedTask
 from decode_ui.widgets.body_rows import BodyRow, RowTone, text_rows
 
 _INDENT = "  "
@@ -15,7 +15,7 @@ def proposal_rows(proposal: Proposal) -> list[BodyRow]:
     """Every step with the task it becomes, and where the plan was silent."""
     rows: list[BodyRow] = []
     for task in proposal.tasks:
-        rows += [*text_rows(f"step {task.step}  {task.title}", RowTone.LABEL), *_facts(task), *_verdict(task)]
+        rows += [*text_rows(task.title, RowTone.PLAIN, f"step {task.step}  "), *_facts(task), *_verdict(task)]
         rows += [row for note in task.notes for row in text_rows(note, RowTone.WARNING, _gutter("note"))]
         rows.append(BodyRow(""))
     return [*rows, BodyRow("Nothing is written yet, and nothing is approved.", RowTone.QUIET)]
@@ -59,7 +59,7 @@ def approved_rows(identity: str, first: str) -> list[BodyRow]:
 
 def _facts(task: ProposedTask) -> Iterator[BodyRow]:
     yield from text_rows(task.task, RowTone.QUIET, _gutter("task"))
-    yield from text_rows(", ".join(task.surface), RowTone.PLAIN, _gutter("files"))
+    yield from _files(task.surface)
     yield from _several("check", task.checks)
 
 
@@ -72,10 +72,11 @@ def _verdict(task: ProposedTask) -> Iterator[BodyRow]:
 
 
 def _task(contract: Contract, task: Task) -> Iterator[BodyRow]:
-    yield from text_rows(f"{task.id}  {task.title}", RowTone.LABEL)
-    yield from text_rows(", ".join(task.touched_surface), RowTone.PLAIN, _gutter("files"))
+    yield from text_rows(task.title, RowTone.PLAIN)
+    yield from text_rows(task.id, RowTone.QUIET, _gutter("task"))
+    yield from _files(task.touched_surface)
     if task.prerequisites:
-        yield from text_rows(", ".join(task.prerequisites), RowTone.PLAIN, _gutter("after"))
+        yield from text_rows(", ".join(task.prerequisites), RowTone.QUIET, _gutter("after"))
     for intent in task.gate_intent:
         criterion = contract.criterion(intent.criterion)
         if criterion is None:
@@ -88,6 +89,12 @@ def _task(contract: Contract, task: Task) -> Iterator[BodyRow]:
         yield from text_rows(f"{criterion.id} ({accepted})", RowTone.QUIET, _gutter(""))
     if task.parallel_safe:
         yield from text_rows("may be delegated beside others (parallel_safe)", RowTone.ADDED, _gutter("delegate"))
+
+
+def _files(surface: Sequence[str]) -> Iterator[BodyRow]:
+    whole = WHOLE_REPOSITORY in surface
+    tone = RowTone.WARNING if whole else RowTone.QUIET
+    yield from text_rows("anything in the repository" if whole else ", ".join(surface), tone, _gutter("files"))
 
 
 def _several(name: str, texts: Sequence[str]) -> Iterator[BodyRow]:

@@ -126,6 +126,10 @@ _LABEL = re.compile(
     + r")(?:\*\*|__)?:(?:\*\*|__)?(?:\s+|$)",
     re.IGNORECASE,
 )
+_FILE_NAME = re.compile(
+    r"[\w.-]+\.(?:c|cc|cfg|cpp|cs|css|csv|go|h|hpp|html|ini|java|js|json|jsx|kt|lock|lua|md|mk|php|png|proto|py|pyi|rb|rs|"
+    r"rst|scss|sh|sql|svg|swift|tcss|toml|ts|tsx|txt|vue|xml|ya?ml)|Makefile|Dockerfile"
+)
 _CODE = re.compile(r"`([^`\n]+)`")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
@@ -133,8 +137,11 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 def _labelled(lines: Sequence[str]) -> Iterator[tuple[_Label, str]]:
     """Every label with what follows it: up to the next label, or the list below it where its line ends with it."""
     open_label: _Label | None = None
-    for line in lines:
+    for number, line in enumerate(lines):
         found = list(_LABEL.finditer(line))
+        if number == 0 and found and found[0].start() == 0 and "`" not in line:
+            # "Tests: no retry, one retry" is what the step is about
+            found = found[1:]
         if not found:
             if open_label is not None and _ITEM.match(line):
                 yield open_label, _ITEM.sub("", line)
@@ -176,9 +183,7 @@ def _is_path(text: str, *, is_stated: bool) -> bool:
         return False
     if re.search(r"\s", text):
         return False
-    return (
-        is_stated or "/" in text.strip("/") or text.endswith("/") or re.fullmatch(r"[\w.-]+\.\w{1,5}", text) is not None
-    )
+    return is_stated or "/" in text.strip("/") or text.endswith("/") or _FILE_NAME.fullmatch(text) is not None
 
 
 def _title_of(text: str) -> str:

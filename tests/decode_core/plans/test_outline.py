@@ -32,6 +32,8 @@ RUNS = StatedCheck("`pytest -q` passes", "pytest -q")
         ("Do it", ("Check: `pytest -q`", "Check: `pytest -q`"), (RUNS,)),
         ("Do it, then check the tests", (), ()),
         ("Checkout: `git checkout x`", (), ()),
+        ("Tests: no retry, giving up", (), ()),
+        ("Test: `pytest -q`", (), (RUNS,)),
     ],
 )
 def test_a_check_is_what_stands_behind_its_label(
@@ -47,6 +49,7 @@ def test_a_check_is_what_stands_behind_its_label(
         ("Do it", ("Files: src/a.py, Makefile and docs/b.md",), ("src/a.py", "Makefile", "docs/b.md"), True),
         ("Do it", ("Touches:", "- `src/a.py`", "- src/b.py", "", "Text in `c/d.py`"), ("src/a.py", "src/b.py"), True),
         ("Mend `src/a.py` and `setup.cfg` with `retry()`", (), ("src/a.py", "setup.cfg"), False),
+        ("Use `Client.send` in `Makefile`", (), ("Makefile",), False),
         ("Mend `src/a.py`. Check: `pytest tests/test_a.py`", (), ("src/a.py",), False),
         ("Do it", ("Files: /etc/passwd, ../x, ~/y, -rf",), (), False),
         ("Do it", (), (), False),
