@@ -1,12 +1,15 @@
 """What changed between two versions of a plan, step by step. Pure."""
 
+import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from decode_core.event_values import Plan, PlanStep
 
-SAME_STEP = 0.5
-"""Share of common text from which a step in the place of another one is that step, changed."""
+SAME_STEP = 0.4
+"""Share of common words from which a step in the place of another one is that step, changed."""
+NEAR = 8
+"""How many of the steps that are gone a new one is compared with: a plan of any length costs next to nothing."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +29,12 @@ def step_changes(older: Plan, newer: Plan) -> StepChanges:
     changed: list[PlanStep] = []
     removed: list[PlanStep] = []
     before, after = [step.text for step in older.steps], [step.text for step in newer.steps]
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after).get_opcodes():
         if tag == "equal":
             continue
         gone = list(older.steps[i1:i2])
         for step in newer.steps[j1:j2]:
-            match = next((old for old in gone if _alike(old.text, step.text)), None)
+            match = next((old for old in gone[:NEAR] if _alike(old.text, step.text)), None)
             if match is None:
                 added.append(step)
             else:
@@ -42,5 +45,5 @@ def step_changes(older: Plan, newer: Plan) -> StepChanges:
 
 
 def _alike(one: str, other: str) -> bool:
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    return matcher.real_quick_ratio() >= SAME_STEP and matcher.ratio() >= SAME_STEP
+    words, others = (set(re.findall(r"\w+", text.casefold())) for text in (one, other))
+    return len(words & others) >= SAME_STEP * max(len(words | others), 1)

@@ -91,7 +91,7 @@ def _adapter() -> "TypeAdapter[ReviewDraft]":
 def _moved(before: list[str], after: list[str]) -> dict[int, int]:
     """Where each line of the old text is in the new one; lines that were replaced one by one count as the same."""
     moved: dict[int, int] = {}
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after).get_opcodes():
         if tag == "equal" or (tag == "replace" and i2 - i1 == j2 - j1):
             moved.update(zip(range(i1, i2), range(j1, j2), strict=True))
     return moved

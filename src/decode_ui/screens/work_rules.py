@@ -19,10 +19,10 @@ from decode_core.rule_book import PLACES, RuleNotChanged
 from decode_ui import explain
 from decode_ui.panes.permissions import WINDOW, Act, PermissionsPane, RuleAct
 from decode_ui.screens.reader import ReaderScreen
-from decode_ui.screens.work_plans import WorkPlans
+from decode_ui.screens.work_planning import WorkPlanning
 
 
-class WorkRules(WorkPlans, inherit_bindings=False):
+class WorkRules(WorkPlanning, inherit_bindings=False):
     """Answers the wishes of the permission log and of its rules tab."""
 
     @on(PermissionsPane.Wanted)

@@ -51,9 +51,12 @@ class PlanText:
 
     def height(self, number: int, ticked: frozenset[int], width: int) -> int:
         """How many rows line `number` takes; most are one row, and none is made to find that out."""
-        text = self.lines[number].text
+        line = self.lines[number]
         # signs of Markdown only go away; what is added stands in the gutter and behind a step that is not approved
-        if text.isascii() and len(text) + self.gutter + len(NOT_APPROVED) <= width:
+        most = len(line.text) + (self.gutter if line.part_of is not None else 0)
+        if line.step is not None and line.step.number not in ticked:
+            most += len(NOT_APPROVED)
+        if most <= width and line.text.isascii():
             return 1
         return len(self.rows(number, ticked, width))
 

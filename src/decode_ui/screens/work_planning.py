@@ -18,7 +18,7 @@ from decode_ui.still_running import StillRunning
 from decode_ui.teaching import Teacher
 
 
-class WorkPlans(WorkReaders, inherit_bindings=False):
+class WorkPlanning(WorkReaders, inherit_bindings=False):
     """Plans on the work screen."""
 
     def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
