@@ -20,6 +20,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "rule": (*rule_keys.RULE, *rule_keys.RULE_MOVES),
     "segments": rule_keys.SEGMENTS,
     "call test": rule_keys.TRIAL,
+    "to-do pane": (*plan_keys.TODO_PANE, *actions.LIST),
     "plan pane": (*plan_keys.PLAN_PANE, *actions.LIST),
     "changed files": (*actions.CHANGES, *actions.LIST),
     "permission question": (*actions.ASK, *actions.ASK_MOVES),

@@ -104,6 +104,11 @@ UNSENT: tuple[Action, ...] = (
 )
 """What to do with comments when the plan is approved."""
 
+TODO_PANE: tuple[Action, ...] = (
+    Action("todo.open", "enter", "enter", "in the chat", "open", "where this item came to where it is, in the chat"),
+)
+"""Keys of the to-do pane."""
+
 PLAN_PANE: tuple[Action, ...] = (
     Action("plan_pane.open", "enter", "enter", "open", "open", "read the whole plan; one that waits: review it"),
     Action("plan_pane.versions", "v", "v", "versions", "versions", "what changed between two versions"),

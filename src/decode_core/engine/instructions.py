@@ -17,6 +17,11 @@ PLAN_MODE = (
     "You are in plan mode. Read and investigate as much as you need, change nothing, and finish by presenting your "
     "plan with exit_plan_mode; the person reviews it step by step before anything is done."
 )
+PLAN_MODE_BY_WORD = (
+    "You are in plan mode. Read and investigate as much as you need, change nothing, and finish with your plan as the "
+    "answer."
+)
+"""The same for an agent that is not offered exit_plan_mode."""
 
 
 def instructions(state: SessionState, workspace: Workspace, messages: Sequence[ModelMessage] = ()) -> str:
@@ -24,7 +29,7 @@ def instructions(state: SessionState, workspace: Workspace, messages: Sequence[M
     parts = [state.agent.prompt.strip(), _surroundings(workspace)]
     plan = state.plans.approved
     if state.mode is PermissionMode.PLAN:
-        parts.append(PLAN_MODE)
+        parts.append(PLAN_MODE if state.agent.offers("exit_plan_mode") else PLAN_MODE_BY_WORD)
     elif plan is not None and not is_carried_out(plan, state.todos):
         parts.append(approved_paragraph(plan, messages))
     return "\n\n".join(parts)

@@ -64,6 +64,11 @@ class PlanPane(ListPane):
             rows.append(Row("bar", _bar(plan, todos)))
         rows.extend(_step(plan, step.number, step.text, todos) for step in plan.steps)
         self.show_rows(rows)
+        running = (step.number for step in plan.steps if step_state(plan, step.number, todos) is StepState.RUNNING)
+        if not self.has_focus and (current := next(running, None)) is not None:
+            # brought into view, and no cursor is left behind
+            self.highlight_row(f"s{current}")
+            self.highlighted = None
 
     @on(OptionList.OptionSelected)
     def _open(self, event: OptionList.OptionSelected) -> None:

@@ -20,7 +20,7 @@ from decode_ui.actions import (
 )
 from decode_ui.agent_keys import AGENT_EDITOR, AGENTS
 from decode_ui.keymap import SCOPES, Keymap
-from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW
+from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW, TODO_PANE
 from decode_ui.rule_keys import RULES
 from decode_ui.screens.picker import Item
 from decode_ui.slash import COMMANDS
@@ -32,7 +32,7 @@ HERE: dict[str, tuple[Action, ...]] = {
     "agents": (*AGENTS, *LIST),
     "editor": AGENT_EDITOR,
     "changes": (*CHANGES, *LIST),
-    "todo": LIST,
+    "todo": (*TODO_PANE, *LIST),
     "plan": (*PLAN_PANE, *LIST),
     "permissions": (*PERMISSIONS, *RULES, *LIST),
 }

@@ -214,6 +214,7 @@ class WorkScreen(WorkRules):
         if self.feed.is_stream(event):
             return
         self.query_one(PermissionsPane).take(event)
+        self.query_one(TodoPane).take(event)
         match event:
             case TurnStarted(prompt=prompt):
                 self._turns += 1
@@ -239,7 +240,6 @@ class WorkScreen(WorkRules):
             case ToolCallFinished():
                 self.query_one(ChangedFilesPane).take(event)
             case TodoChanged(items=items):
-                self.query_one(TodoPane).show_items(items)
                 self.query_one(PlanPane).show_plan(self.session.plans.current, items)
                 if not self.query_one(TodoPane).is_on_screen:
                     self.teacher.teach(Lesson.JUMP)

@@ -12,6 +12,7 @@ from decode_ui.guard import KeyGuard
 from decode_ui.mode_switch import ANSWER_FIRST
 from decode_ui.pane_sizes import PaneMemory
 from decode_ui.panes.plan import PlanPane
+from decode_ui.panes.todo import TodoPane
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.work_readers import WorkReaders
 from decode_ui.still_running import StillRunning
@@ -46,6 +47,12 @@ class WorkPlanning(WorkReaders, inherit_bindings=False):
             self.tell(f"plan mode is on · /mode {before or PermissionMode.DEFAULT} leaves it")
         if goal:
             self.send(f"plan: {goal}", is_typed=False)
+
+    @on(TodoPane.PlaceRequested)
+    def _show_place(self, event: TodoPane.PlaceRequested) -> None:
+        self.go_to("chat")
+        if not self.transcript.go_to_call(event.call_id):
+            self.tell("not in this chat")
 
     @on(PlanPane.OpenRequested)
     def _open_plan(self) -> None:

@@ -127,6 +127,16 @@ class Transcript(EntryCursor):
         entry = self.entries[self._calls[call_id]] if call_id in self._calls else None
         return entry if isinstance(entry, ToolEntry) else None
 
+    def go_to_call(self, call_id: str) -> bool:
+        """Put the cursor on a tool call and show it; False where there is none."""
+        index = self._calls.get(call_id)
+        if index is None:
+            return False
+        self.follow = False
+        self.cursor = index
+        self.show_entry(index)
+        return True
+
     def clear(self) -> None:
         """Drop all entries."""
         self._calls.clear()

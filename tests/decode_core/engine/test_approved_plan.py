@@ -132,3 +132,11 @@ def test_a_resumed_session_tells_the_model_its_approved_plan_again(workspace: Pa
         played = over_the_wire(workspace, provider, prompts=("on",), resumed=resumed)
     assert played.mode is PermissionMode.EDIT
     assert "1. one" in provider.system(2).partition("The person approved the plan")[2]
+
+
+def test_an_agent_without_exit_plan_mode_is_told_to_answer_with_its_plan(workspace: Path) -> None:
+    with fake_provider(Reply(text=["ok"])) as provider:
+        over_the_wire(workspace, provider, mode=PermissionMode.PLAN, agent="explore")
+    assert provider.system(0).count("You are in plan mode") == 1
+    assert "finish with your plan as the answer" in provider.system(0)
+    assert "exit_plan_mode" not in provider.system(0)

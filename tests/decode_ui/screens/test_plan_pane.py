@@ -4,7 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from decode_core.events import Plan, PlanComment, PlanDecided, QuestionKind, TodoItem, TodoStatus
+from decode_core.decisions import PlanReview
+from decode_core.events import (
+    Plan,
+    PlanComment,
+    PlanDecided,
+    QuestionKind,
+    TodoItem,
+    TodoStatus,
+    ToolCallStarted,
+)
+from decode_core.permissions.modes import PermissionMode
 from decode_core.tools.plan_text import plan_steps
 from decode_ui.screens.plan_reader import PlanReaderScreen
 from decode_ui.screens.plan_review import PlanReviewScreen
@@ -127,5 +137,74 @@ def test_enter_opens_the_review_that_was_set_aside(tmp_path: Path) -> None:
         await bench.press("ctrl+o", "p", "enter")
         assert isinstance(bench.app.screen, PlanReviewScreen)
         assert "approve 2 of 3" in bench.screen
+
+    run(steps, tmp_path, (150, 40))
+
+
+def test_enter_on_a_to_do_shows_the_call_that_brought_it_there(tmp_path: Path) -> None:
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        session.begin()
+        for call, status in (
+            ("t1", TodoStatus.PENDING),
+            ("t2", TodoStatus.IN_PROGRESS),
+            ("t3", TodoStatus.IN_PROGRESS),
+        ):
+            session.emit(ToolCallStarted(call_id=call, tool="todo_write"))
+            session._state.set_todos((TodoItem(id="a", content="x", status=status),))
+        await bench.press("ctrl+t", "enter")
+        assert bench.work.focused is bench.work.transcript
+        cursor = bench.work.transcript.cursor
+        assert cursor is not None
+        assert bench.work.transcript.entries[cursor] == bench.work.transcript.call("t2")
+
+    run(steps, tmp_path, (150, 40))
+
+
+def test_the_step_that_runs_is_kept_in_view(tmp_path: Path) -> None:
+    text = "## Steps\n" + "\n".join(f"{number}. step {number}" for number in range(1, 61))
+    long = Plan(version=1, title="Long", text=text, steps=plan_steps(text), approved=tuple(range(1, 61)))
+
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        session._state.propose_plan(long)
+        session._state.decide_plan(PlanDecided(plan=long, answer="approve"))
+        session._state.set_todos((TodoItem(id="a", content="x", status=TodoStatus.IN_PROGRESS, step=50),))
+        await bench.idle()
+        assert "▸ 50 step 50" in bench.screen
+
+    run(steps, tmp_path, (150, 40))
+
+
+def test_after_a_rejection_footer_and_mode_say_plan(tmp_path: Path) -> None:
+    """peers.md case 34: what the footer says is what the gate does."""
+
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        session.set_mode("plan", "key")
+        session._state.propose_plan(plan())
+        asked = session.ask({"plan": plan().model_dump(mode="json")}, QuestionKind.PLAN_REVIEW)
+        await bench.open_question()
+        await bench.press("x", "y", "y")
+        assert asked.answered is not None
+        assert asked.answered.answer == PlanReview("reject")
+        assert " PLAN " in bench.screen.splitlines()[-1]
+        assert session.mode is PermissionMode.PLAN
+
+    run(steps, tmp_path, (150, 40))
+
+
+def test_a_review_can_be_left_for_good_without_approving(tmp_path: Path) -> None:
+    """peers.md case 36: set it aside, go on, and stop the turn by Esc; plan mode stays, the plan is not decided."""
+
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        session.set_mode("plan", "key")
+        session.begin()
+        session._state.propose_plan(plan())
+        session.ask({"plan": plan().model_dump(mode="json")}, QuestionKind.PLAN_REVIEW)
+        await bench.open_question()
+        await bench.press("escape", "escape")
+        assert "a question waits" in bench.screen
+        await bench.press("escape")
+        assert session.cancels == 1
+        assert session.mode is PermissionMode.PLAN
+        assert "Plan · v1 not decided" in bench.screen
 
     run(steps, tmp_path, (150, 40))
