@@ -1,7 +1,8 @@
 """Where a plan lies, and what is in it: contract, chain of revisions, archives, journal."""
 
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,10 +17,14 @@ from decode_core.plans.errors import PlanError, PlanUsageError
 from decode_core.plans.events import AnyEvent
 from decode_core.plans.generation import Generation, generation_of_manifest
 from decode_core.plans.journal import Journal, read_archives, read_journal
+from decode_core.plans.lock import LOCK_FOLDER
 from decode_core.plans.projection import Archive
 from decode_core.plans.shapes import PLAN_PATTERN
 from decode_core.plans.standing import Standing
 from decode_core.plans.tree import Repository
+
+_LOOKS = 5
+_PAUSE_S = 0.02
 
 _REVISION = re.compile(r"contract\.r([1-9][0-9]{0,8})\.json")
 _ARCHIVE = re.compile(r"journal-archive-([0-9]{6,})-([0-9]{6,})\.ndjson")
@@ -183,6 +188,21 @@ def load_plan(folder: PlanFolder) -> LoadedPlan:
         (*archived.lines, *journal.lines),
     )
     return LoadedPlan(folder, contracts, archived, _archives(files), journal, len(data), chain)
+
+
+def load_settled(folder: PlanFolder, sleep: Callable[[float], None] = time.sleep) -> LoadedPlan:
+    """Read a whole plan for somebody who only looks, without the lock.
+
+    A torn last line may be one that is being written: while somebody holds the lock it is looked at again, a few times.
+    Raises as `load_plan`.
+    """
+    plan = load_plan(folder)
+    for _ in range(_LOOKS):
+        if plan.journal.torn is None or not (folder.path / LOCK_FOLDER).exists():
+            break
+        sleep(_PAUSE_S)
+        plan = load_plan(folder)
+    return plan
 
 
 def read_manifest(folder: PlanFolder) -> Manifest | None:

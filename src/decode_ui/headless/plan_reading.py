@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from decode_core.plans.folder import load_plan
+from decode_core.plans.folder import load_settled
 from decode_core.plans.verbs.reading import inspect_document, ready_document, status_document
 from decode_ui.headless.plan_context import PlanContext, as_json_option, pass_plan
 
@@ -15,7 +15,7 @@ from decode_ui.headless.plan_context import PlanContext, as_json_option, pass_pl
 @pass_plan
 def status_command(context: PlanContext, *, as_json: bool) -> None:
     """Tasks, criteria with their evidence, and delegations."""
-    document = status_document(load_plan(context.folder))
+    document = status_document(load_settled(context.folder))
     context.show(document, lambda: _status_lines(document), as_json=as_json)
 
 
@@ -24,7 +24,7 @@ def status_command(context: PlanContext, *, as_json: bool) -> None:
 @pass_plan
 def ready_command(context: PlanContext, *, as_json: bool) -> None:
     """The tasks whose prerequisites are complete."""
-    rows = ready_document(load_plan(context.folder))
+    rows = ready_document(load_settled(context.folder))
     context.show(rows, lambda: [f"{row['task']}  {row['title']}" for row in rows], as_json=as_json)
 
 
@@ -33,7 +33,7 @@ def ready_command(context: PlanContext, *, as_json: bool) -> None:
 @pass_plan
 def inspect_command(context: PlanContext, *, as_json: bool) -> None:
     """What the journal holds, and whether its last line is torn."""
-    document = inspect_document(load_plan(context.folder))
+    document = inspect_document(load_settled(context.folder))
     context.show(document, lambda: _inspect_lines(document), as_json=as_json)
 
 

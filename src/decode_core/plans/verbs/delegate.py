@@ -17,7 +17,7 @@ from decode_core.plans.depth import is_delegate_checkout
 from decode_core.plans.durable import file_inside
 from decode_core.plans.errors import ExitCode, PlanError, Stage
 from decode_core.plans.events import Delegation, DelegationState
-from decode_core.plans.folder import PlanFolder, load_plan
+from decode_core.plans.folder import PlanFolder, load_settled
 from decode_core.plans.launch import (
     DEFAULT_FAN_OUT,
     AddonAnswer,
@@ -126,7 +126,7 @@ def cancel(folder: PlanFolder, task_id: str, payload: Mapping[str, Any], writer:
 
 def observe(folder: PlanFolder, task_id: str | None = None) -> list[DelegationStanding]:
     """Every delegation, of one task or of all, as the journal has it now; nothing is locked or written."""
-    return [one for one in load_plan(folder).standing.delegations.values() if task_id in (None, one.launch.task)]
+    return [one for one in load_settled(folder).standing.delegations.values() if task_id in (None, one.launch.task)]
 
 
 def _surroundings(folder: PlanFolder, machine: Machine) -> Surroundings:
