@@ -1,6 +1,7 @@
 """Types of command-line parameters."""
 
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar
 
 import click
 
@@ -27,6 +28,26 @@ class ModeType(click.ParamType[PermissionMode]):
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(mode.value) for mode in PermissionMode if mode.value.startswith(incomplete)]
+
+
+class MomentType(click.ParamType[datetime]):
+    """A moment in the past: a date or time (UTC unless it says otherwise), or how long ago, like 30m, 2h or 3d."""
+
+    name = "moment"
+    UNITS: ClassVar[dict[str, str]] = {"m": "minutes", "h": "hours", "d": "days"}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """Read the moment or fail with the forms that are understood."""
+        if isinstance(value, datetime):
+            return value
+        text = str(value).strip()
+        try:
+            if text[-1:] in self.UNITS and text[:-1].isdecimal():
+                return datetime.now(UTC) - timedelta(**{self.UNITS[text[-1]]: int(text[:-1])})
+            moment = datetime.fromisoformat(text)
+        except (ValueError, OverflowError):
+            self.fail(f"{text!r} is no time; write 2026-01-31, 2026-01-31T14:00, or 30m, 2h, 3d", param, ctx)
+        return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 sandbox_option = click.option(

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import click
@@ -16,15 +17,17 @@ from decode_core.store.records import Records
 from decode_core.store.redact import Redactor
 from decode_core.store.sessions import SessionInfo, Sessions
 from decode_core.workspace import Workspace
+from decode_ui.parameters import MomentType
 
 WEAKNESS = "this finds accidents and careless changes; whoever can act as you can write all of it anew"
 
 
 @click.command("log")
 @click.option("--session", "session_id", metavar="ID", help="Of this session (default: all of this workspace).")
+@click.option("--since", type=MomentType(), help="Only from then on: 2026-01-31, 2026-01-31T14:00, or 30m, 2h, 3d ago.")
 @click.option("--verify", "verifying", is_flag=True, help="Look for records that were changed, removed or cut off.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines.")
-def log_command(session_id: str | None, *, verifying: bool, as_json: bool) -> None:
+def log_command(session_id: str | None, *, since: datetime | None, verifying: bool, as_json: bool) -> None:
     """Verdicts, answers and changes of the mode; with --verify exits 1 where something is wrong with the record."""
     if not store_path().exists():
         return
@@ -37,7 +40,7 @@ def log_command(session_id: str | None, *, verifying: bool, as_json: bool) -> No
             if verifying:
                 sys.exit(0 if _verified(database, found, as_json=as_json) else 1)
             for info in found:
-                for record in _records(database, info):
+                for record in _records(database, info, since):
                     click.echo(json.dumps(record, ensure_ascii=False) if as_json else neutralise_line(_line(record)))
         finally:
             database.close()
@@ -59,14 +62,14 @@ def _verified(database: Database, found: list[SessionInfo], *, as_json: bool) ->
     return sound
 
 
-def _records(database: Database, info: SessionInfo) -> Iterator[dict[str, Any]]:
-    """The records as plain data; a verdict with the arguments of its call, secrets redacted."""
+def _records(database: Database, info: SessionInfo, since: datetime | None) -> Iterator[dict[str, Any]]:
+    """The records from `since` on as plain data; a verdict with the arguments of its call, secrets redacted."""
     redactor = Redactor()
     args: dict[str, Any] = {}
     for event in Records(database).events(info.id).events:
         if isinstance(event, ToolCallStarted):
             args[event.call_id] = redactor.value(event.args)
-        elif isinstance(event, AUDITED):
+        elif isinstance(event, AUDITED) and (since is None or event.ts >= since):
             row = redactor.event(event).model_dump(mode="json")
             yield row | {"args": args.get(event.call_id, {})} if isinstance(event, PermissionDecided) else row
 

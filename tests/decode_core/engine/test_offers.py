@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from decode_core.config import config_dir
 from decode_core.decisions import Allow, AllowScope, Answer, Deny, DenyScope
 from decode_core.events import (
     DecisionAnswered,
@@ -235,3 +236,21 @@ def test_a_refusal_that_cannot_be_stored_is_told_and_the_call_is_refused(workspa
     played = play(workspace, script(bash("touch a")), answer=answering(Deny(scope=DenyScope.ALWAYS)))
     assert played.calls == [("bash", "denied")]
     assert any("was not stored" in event.text and "refused once" in event.text for event in played.of(NoticeRaised))
+
+
+def test_always_counts_under_an_agent_with_rules_of_its_own(workspace: Path) -> None:
+    # peers.md §3, cases 27 and 28
+    file = config_dir() / "agents" / "release.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "---\nname: release\ndescription: Releases.\ntools: [bash]\nmode: default\nask: [bash(git push *)]\n---\nRelease it.\n"
+    )
+    calls = script(bash("touch a"))
+    played = play(workspace, calls, answer=answering(Allow.always()), agent="release")
+    assert len(played.of(DecisionRequested)) == 1
+    again = play(workspace, calls, answer=answering(Deny()), agent="release")
+    assert again.of(DecisionRequested) == []
+    assert again.calls == [("bash", "ok")]
+    other = workspace.parent / "other"
+    other.mkdir()
+    assert len(play(other, calls, answer=answering(Deny())).of(DecisionRequested)) == 1

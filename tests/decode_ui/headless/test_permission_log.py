@@ -64,3 +64,22 @@ def test_verify_tells_what_is_wrong_and_exits_by_it(database: Database) -> None:
 def test_without_a_store_there_is_nothing_to_tell() -> None:
     assert (log().exit_code, log().stdout) == (0, "")
     assert not store_path().exists()
+
+
+@pytest.mark.usefixtures("database")
+def test_since_leaves_out_what_came_before() -> None:
+    every = [json.loads(line)["ts"] for line in log("--json").stdout.splitlines()]
+    assert len(every) == 3
+    for moment in (every[1], every[1].replace("Z", "+00:00")):
+        assert [json.loads(line)["ts"] for line in log("--json", "--since", moment).stdout.splitlines()] == every[1:]
+    assert log("--since", "2999-01-01").stdout == ""
+    assert len(log("--since", "2000-01-01").stdout.splitlines()) == 3
+    assert len(log("--since", "99999d").stdout.splitlines()) == 3
+    assert log("--since", "1m").exit_code == 0
+
+
+@pytest.mark.parametrize("moment", ["yesterday", "", "h", "99999999999d", "-1d"])
+def test_a_moment_that_is_not_understood_is_one_sentence(moment: str) -> None:
+    done = log("--since", moment)
+    assert done.exit_code == 2
+    assert "is no time; write 2026-01-31" in done.stderr
