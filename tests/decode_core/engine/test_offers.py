@@ -242,9 +242,8 @@ def test_always_counts_under_an_agent_with_rules_of_its_own(workspace: Path) -> 
     # peers.md §3, cases 27 and 28
     file = config_dir() / "agents" / "release.md"
     file.parent.mkdir(parents=True)
-    file.write_text(
-        "---\nname: release\ndescription: Releases.\ntools: [bash]\nmode: default\nask: [bash(git push *)]\n---\nRelease it.\n"
-    )
+    keys = "name: release\ndescription: Releases.\ntools: [bash]\nmode: default\nask: [bash(git push *)]"
+    file.write_text(f"---\n{keys}\n---\nRelease it.\n")
     calls = script(bash("touch a"))
     played = play(workspace, calls, answer=answering(Allow.always()), agent="release")
     assert len(played.of(DecisionRequested)) == 1
