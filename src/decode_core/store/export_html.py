@@ -16,7 +16,7 @@ from decode_core.events import (
     TurnStarted,
 )
 from decode_core.neutral import neutralise
-from decode_core.store.exported import REDACTION_NOTE, Call, Part, parts
+from decode_core.store.exported import REDACTION_NOTE, Call, Line, Part, parts
 from decode_core.store.sessions import SessionInfo
 
 _STYLE = """
@@ -69,6 +69,9 @@ def _part(part: Part) -> Iterator[str]:
                 yield f"<details><summary>Thinking</summary><pre>{_text(thinking)}</pre></details>\n"
             if text:
                 yield f"<div class='answer'>{_text(text)}</div>\n"
+        case Line(started=started):
+            yield f"<details><summary>You ran <code>{_text(started.command)}</code> · {_text(part.outcome)}</summary>"
+            yield f"<pre>{_text(part.output)}</pre></details>\n"
         case Call():
             yield from _call(part)
         case ModeChanged(from_mode=before, to_mode=after, cause=cause):

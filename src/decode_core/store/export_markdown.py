@@ -16,7 +16,7 @@ from decode_core.events import (
     TurnStarted,
 )
 from decode_core.neutral import neutralise, neutralise_line
-from decode_core.store.exported import REDACTION_NOTE, Call, Part, parts
+from decode_core.store.exported import REDACTION_NOTE, Call, Line, Part, parts
 from decode_core.store.sessions import SessionInfo, clean_title
 
 HEADING = 80
@@ -52,6 +52,10 @@ def _part(part: Part) -> Iterator[str]:
                 yield f"\n{_defused(text)}\n"
         case Call():
             yield from _call(part)
+        case Line(started=started):
+            yield f"\n### You ran {_code(started.command)} · {_plain(part.outcome)}\n"
+            if part.output:
+                yield f"\n{_fenced(part.output)}\n"
         case ModeChanged(from_mode=before, to_mode=after, cause=cause):
             yield f"\n*Mode {before} → {after} ({cause}).*\n"
         case PlanProposed(plan=plan):

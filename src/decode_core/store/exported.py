@@ -12,6 +12,8 @@ from decode_core.events import (
     PermissionDecided,
     PlanDecided,
     PlanProposed,
+    ShellLineFinished,
+    ShellLineStarted,
     SteeringTaken,
     ToolCallFinished,
     ToolCallStarted,
@@ -46,11 +48,30 @@ class Call:
         return self.finished.outcome.value if self.finished else "not finished"
 
 
+@dataclass
+class Line:
+    """A line that the person ran in their own shell."""
+
+    started: ShellLineStarted
+    finished: ShellLineFinished | None = None
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, for people."""
+        return self.finished.summary if self.finished else "not finished"
+
+    @property
+    def output(self) -> str:
+        """What it printed."""
+        return self.finished.text if self.finished else ""
+
+
 Part = (
     TurnStarted
     | AssistantMessage
     | SteeringTaken
     | Call
+    | Line
     | ModeChanged
     | PlanProposed
     | PlanDecided
@@ -64,6 +85,7 @@ def parts(events: Iterable[EventBase]) -> Iterator[Part]:
     """The conversation, each call in one piece at the place where it began."""
     found: list[Part] = []
     calls: dict[str, Call] = {}
+    lines: dict[str, Line] = {}
     for event in events:
         match event:
             case ToolCallStarted():
@@ -75,6 +97,11 @@ def parts(events: Iterable[EventBase]) -> Iterator[Part]:
                 calls[call_id].answer = event
             case ToolCallFinished() if event.call_id in calls:
                 calls[event.call_id].finished = event
+            case ShellLineStarted():
+                lines[event.line_id] = line = Line(event)
+                found.append(line)
+            case ShellLineFinished() if event.line_id in lines:
+                lines[event.line_id].finished = event
             case (
                 TurnStarted()
                 | AssistantMessage()
