@@ -109,7 +109,7 @@ class Desktop:
         self.in_plan_mode = "approved" not in answer
         return answer
 
-    def todo_write(self, items: list[dict[str, str]]) -> str:
+    def todo_write(self, items: list[dict[str, Any]]) -> str:
         return f"{len(items)} items."
 
     def ask_user(self, question: str, options: list[str] | None = None) -> str:

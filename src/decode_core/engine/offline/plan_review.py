@@ -5,6 +5,7 @@ meanings: a plan that may have been sent back was, and where only part is approv
 """
 
 import re
+from itertools import takewhile
 
 from decode_core.engine.offline.plan_text import Review, Verdict
 from decode_core.tools.plan_text import plan_steps
@@ -12,7 +13,7 @@ from decode_core.tools.plan_text import plan_steps
 _EDITED = "The person edited it; this text holds:"
 _APPROVED_STEPS = "Approved steps:"
 _COMMENTS = "Comments:"
-_STEP = re.compile(r"^\d{1,9}\. (?P<text>.+)$")
+_STEP = re.compile(r"^(?P<number>\d{1,9})\. (?P<text>.+)$")
 _COMMENT = re.compile(r"^- On (?:the whole plan|“.*?”): (?P<said>.*)$")
 
 
@@ -23,7 +24,8 @@ def read_review(result: str, planned: tuple[str, ...]) -> Review:
         return Review(Verdict.REJECTED)
     if "approved" in first and "not approved" not in first:
         in_part = "part" in first or "only" in first
-        return Review(Verdict.APPROVED, _approved(result, () if in_part else planned), _comments(result))
+        steps = _approved(result, () if in_part else planned)
+        return Review(Verdict.APPROVED, steps, _comments(result), _numbers(result))
     return Review(Verdict.REFINE, remarks=_comments(result))
 
 
@@ -42,6 +44,15 @@ def _approved(result: str, otherwise: tuple[str, ...]) -> tuple[str, ...]:
     if mark and otherwise:
         return tuple(step.text for step in plan_steps(_before_comments(edited)))
     return otherwise
+
+
+def _numbers(result: str) -> tuple[int, ...]:
+    """The numbers of the steps that are listed as approved, where only part is."""
+    lines = result.partition(_EDITED)[0].split("\n")
+    if _APPROVED_STEPS not in lines:
+        return ()
+    listed = map(_STEP.match, lines[lines.index(_APPROVED_STEPS) + 1 :])
+    return tuple(int(step["number"]) for step in takewhile(bool, listed) if step)
 
 
 def _comments(result: str) -> tuple[str, ...]:

@@ -98,11 +98,15 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Review:
-    """The person's answer to a plan: the approved steps as they read in the answer, and what was said to it."""
+    """The person's answer to a plan: the approved steps as they read in the answer, and what was said to it.
+
+    `numbers` are those of the steps in the plan; empty where every step counts, in order.
+    """
 
     verdict: Verdict
     steps: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
 
 
 def _sentence(text: str, most: int = 400) -> str:

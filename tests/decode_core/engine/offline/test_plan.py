@@ -27,9 +27,12 @@ def test_a_plan_for_a_replacement_is_concrete_and_carried_out_when_approved() ->
         "enter_plan_mode",
         "read",
         "exit_plan_mode",
+        "todo_write",
         "read",
         "edit",
+        "todo_write",
         "grep",
+        "todo_write",
     ]
     (plan,) = desktop.plans
     assert plan.startswith("# Replace foo with baz in README.md\n")
@@ -113,6 +116,26 @@ def test_of_a_plan_approved_in_part_the_rest_is_left_out() -> None:
     answer, messages = talk(desktop, "plan: replace foo with baz in README.md")
     assert "edit" not in [tool for tool, _ in calls(messages)]
     assert answer.startswith("The plan is approved.\n\n`foo`: 1 match")
+
+
+def test_the_to_do_list_names_the_steps_and_says_how_far_each_is() -> None:
+    desktop = Desktop(reviews=[APPROVED])
+    _, messages = talk(desktop, "plan: replace foo with baz in README.md")
+    written = [args["items"] for tool, args in calls(messages) if tool == "todo_write"]
+    assert [[(item["step"], item["status"]) for item in items] for items in written] == [
+        [(1, "in_progress"), (2, "pending")],
+        [(1, "completed"), (2, "in_progress")],
+        [(1, "completed"), (2, "completed")],
+    ]
+    assert written[0][0]["content"] == "Replace foo with baz in README.md"
+
+
+def test_of_a_plan_approved_in_part_the_list_keeps_the_numbers_of_the_plan() -> None:
+    part = "The plan is approved in part. Carry it out now.\n\nApproved steps:\n2. Search `foo` in `README.md`\n\n"
+    desktop = Desktop(reviews=[part + "Refused steps, leave them out:\n1. Replace `foo` with `baz` in `README.md`"])
+    _, messages = talk(desktop, "plan: replace foo with baz in README.md")
+    last = [args["items"] for tool, args in calls(messages) if tool == "todo_write"][-1]
+    assert [(item["step"], item["status"]) for item in last] == [(2, "completed")]
 
 
 def test_a_denial_while_a_plan_is_carried_out_ends_it_and_tells_what_was_not_begun() -> None:

@@ -39,7 +39,7 @@ def test_an_approved_plan_is_done_whole(how: str) -> None:
 
 def test_of_a_plan_approved_in_part_only_that_is_done() -> None:
     answer = PlanAnswer("approve", PROPOSED, (STEPS[0], STEPS[2]), (STEPS[1],))
-    assert read_review(told(answer), PLANNED) == Review(Verdict.APPROVED, ("Run `a`", "Run `c`"))
+    assert read_review(told(answer), PLANNED) == Review(Verdict.APPROVED, ("Run `a`", "Run `c`"), numbers=(1, 3))
 
 
 def test_an_edited_plan_is_done_as_it_was_edited() -> None:
@@ -52,7 +52,7 @@ def test_an_edited_plan_is_done_as_it_was_edited() -> None:
 def test_an_edited_plan_approved_in_part_is_done_as_listed() -> None:
     edited = (PlanStep(number=1, text="Run `x`", line=1), PlanStep(number=2, text="Run `y`", line=2))
     answer = PlanAnswer("approve", "## Steps\n\n1. Run `x`\n2. Run `y`\n", edited[1:], edited[:1])
-    assert read_review(told(answer), PLANNED) == Review(Verdict.APPROVED, ("Run `y`",))
+    assert read_review(told(answer), PLANNED) == Review(Verdict.APPROVED, ("Run `y`",), numbers=(2,))
 
 
 def test_comments_are_the_persons_words_alone() -> None:
