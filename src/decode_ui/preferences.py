@@ -15,6 +15,8 @@ class Preferences:
     keymap: Keymap = field(default_factory=Keymap)
     reduced_motion: bool = False
     ascii_signs: bool = False
+    screen_reader: bool = False
+    """One column without frames, nothing that moves or goes away by itself."""
     guard_scale: float = 1.0
     notifications: bool = True
     problems: tuple[str, ...] = ()
@@ -36,7 +38,8 @@ def read_preferences(
     return Preferences(
         theme=theme or DARK.name,
         keymap=keymap,
-        reduced_motion=reduced,
+        reduced_motion=reduced or values.screen_reader,
+        screen_reader=values.screen_reader,
         ascii_signs=values.ascii_signs or ascii_terminal,
         guard_scale=values.guard_scale,
         notifications=values.notifications,

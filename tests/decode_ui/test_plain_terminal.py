@@ -16,11 +16,13 @@ from textual.widgets import Input, TextArea
 import decode_ui
 from decode_core.events import TextDelta, TodoChanged, TodoItem, TodoStatus
 from decode_core.permissions.modes import PermissionMode
+from decode_core.settings.schema import SettingsValues
 from decode_ui.app import DecodeApp
 from decode_ui.plain_terminal import SIGNS, AsciiSigns, to_ascii, wants_ascii
-from decode_ui.preferences import Preferences
+from decode_ui.preferences import Preferences, read_preferences
 from decode_ui.testing import FrozenClock, Workbench
 from decode_ui.theme import SHORT_NAMES
+from decode_ui.widgets.toasts import ToastKind, Toasts
 from fake_session import FakeSession
 
 Steps = Callable[[Workbench, FakeSession], Awaitable[None]]
@@ -184,6 +186,29 @@ def test_with_reduced_motion_text_appears_by_line_and_the_seconds_tick_seldom(tm
         assert bench.work.query_one("#chat-frame").border_subtitle == before
 
     play(tmp_path, Preferences(reduced_motion=True), steps)
+
+
+@pytest.mark.parametrize("size", [(150, 40), (80, 24)])
+def test_for_a_screen_reader_there_is_one_column_without_frames_and_nothing_goes_by_itself(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    values = SettingsValues.model_validate({"screen_reader": True})
+
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        session.begin("go")
+        session.emit(TODO)
+        bench.work.query_one(Toasts).add(ToastKind.DONE, "written")
+        await bench.advance(60)
+        assert "written" in bench.screen
+        assert not set("│─╭╮╰╯") & set(bench.screen)
+        assert "item 1" not in bench.screen
+        await bench.press("ctrl+t")
+        assert bench.work.query_one("#todo").region.width == size[0]
+        assert not bench.work.transcript.is_on_screen
+        await bench.press("escape", "escape", "escape")
+        assert "written" not in bench.screen
+
+    play(tmp_path, read_preferences(values), steps, size)
 
 
 def test_no_cursor_blinks(tmp_path: Path) -> None:

@@ -50,11 +50,11 @@ class Arrangement:
         return any(pane in RIGHT for pane in self.visible)
 
 
-def size_class(width: int, height: int) -> SizeClass:
-    """The class of a terminal of this size, in cells."""
+def size_class(width: int, height: int, *, one_column: bool = False) -> SizeClass:
+    """The class of a terminal of this size, in cells; `one_column` is shown like a small one."""
     if width < 40 or height < 12:
         return SizeClass.TOO_SMALL
-    if width <= 60 or height < 20:
+    if one_column or width <= 60 or height < 20:
         return SizeClass.TINY
     if width < 100:
         return SizeClass.NARROW
@@ -69,13 +69,15 @@ def arrange(
     zoomed: bool = False,
     hidden: frozenset[str] = frozenset(),
     editing: bool = False,
+    one_column: bool = False,
 ) -> Arrangement:
     """Lay the panes out.
 
     `front` is the side pane that the person went to last, None for the chat; `zoomed`: it, or the chat, fills the body;
     `editing`: an agent is open in the editor, which widens the left column and folds the right one.
+    `one_column`: one pane at a time and no frames at any size, for screen readers.
     """
-    size = size_class(width, height)
+    size = size_class(width, height, one_column=one_column)
     header = size not in (SizeClass.TINY, SizeClass.TOO_SMALL)
     if size is SizeClass.TOO_SMALL:
         return Arrangement(size, (), header=False, borders=False)

@@ -14,7 +14,7 @@ from decode_ui.pane_sizes import (
     fitted_heights,
     fitted_widths,
 )
-from decode_ui.screens.arrangement import LEFT, RIGHT, Arrangement, size_class
+from decode_ui.screens.arrangement import LEFT, RIGHT, Arrangement, SizeClass, size_class
 
 USUAL = {"left": 34, "right": 38}
 """Widths of the columns as the style sheet has them."""
@@ -30,7 +30,14 @@ class SizedPanes(Screen[None], inherit_bindings=False):
     def __init__(self, memory: PaneMemory) -> None:
         super().__init__()
         self._memory = memory
+        self.one_column = False
+        """Whether one pane at a time is shown, without frames, at any size."""
         self._applied: tuple[dict[str, int], dict[str, int]] = ({}, {})
+
+    @property
+    def size_class(self) -> SizeClass:
+        """How much room there is."""
+        return size_class(*self.size, one_column=self.one_column)
 
     @property
     def hidden_panes(self) -> frozenset[str]:
@@ -49,7 +56,7 @@ class SizedPanes(Screen[None], inherit_bindings=False):
 
     def reset_sizes(self) -> None:
         """Every pane as it comes, in terminals of this size."""
-        self._memory.reset(size_class(*self.size))
+        self._memory.reset(self.size_class)
 
     def resize_pane(self, pane: str, direction: Direction) -> bool:
         """Make a pane, or the column it stands in, larger or smaller; False where there is nothing to resize."""
@@ -87,10 +94,10 @@ class SizedPanes(Screen[None], inherit_bindings=False):
 
     @property
     def _wishes(self) -> PaneSizes:
-        return self._memory.of(size_class(*self.size))
+        return self._memory.of(self.size_class)
 
     def _wish(self, sizes: PaneSizes) -> None:
-        self._memory.put(size_class(*self.size), sizes)
+        self._memory.put(self.size_class, sizes)
 
     def _widen(self, pane: str, by: int) -> bool:
         left, right = self.query_one("#left"), self.query_one("#right")

@@ -87,6 +87,7 @@ class WorkScreen(WorkRules):
         super().__init__(session, guard, clock, teacher or Teacher(None), memory or PaneMemory())
         self._preferences = preferences or Preferences()
         self.keymap = self._preferences.keymap
+        self.one_column = self._preferences.screen_reader
         self._history: list[str] = []
         self._shown_seq = 0
         self._turns = 0
@@ -119,7 +120,7 @@ class WorkScreen(WorkRules):
                 yield SettingsBar(id="settings-bar")
                 yield QuestionBar(id="question-bar")
                 yield Static(id="queue", markup=False)
-                yield Toasts(self.clock, id="toasts")
+                yield Toasts(self.clock, id="toasts", stay=self._preferences.screen_reader)
                 yield CompletionList(id="completions")
                 yield (older := CompletionList(id="older"))
                 with Vertical(id="prompt-frame", classes="pane"):
@@ -307,6 +308,7 @@ class WorkScreen(WorkRules):
             zoomed=self.zoomed,
             hidden=self.hidden_panes,
             editing=self.editing,
+            one_column=self.one_column,
         )
         self.apply_sizes(plan)
         if plan == self._laid_out:

@@ -207,7 +207,7 @@ class WorkActs(WorkReports, inherit_bindings=False):
             in_prompt=self.focused is self.prompt,
             question_waits=self.desk.waits,
             running=self.session.running or self.session.lines.running,
-            error_shown=self.query_one(Toasts).has_error,
+            error_shown=self.query_one(Toasts).waits,
             has_text=bool(self.prompt.text),
             since_last=since,
             told_question=last is EscStep.TELL_QUESTION,
@@ -237,7 +237,7 @@ class WorkActs(WorkReports, inherit_bindings=False):
                 self.teacher.used(Lesson.STOP)
                 self._stop_turn()
             case EscStep.DISMISS_TOAST:
-                self.query_one(Toasts).dismiss_errors()
+                self.query_one(Toasts).dismiss()
             case EscStep.TELL_CLEARS:
                 self.tell("esc again clears")
             case EscStep.CLEAR:

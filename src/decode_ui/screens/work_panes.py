@@ -16,7 +16,7 @@ from decode_ui.keymap import Keymap
 from decode_ui.pane_sizes import Direction, PaneMemory
 from decode_ui.panes.list_pane import titled
 from decode_ui.panes.permissions import PermissionsPane, Tab
-from decode_ui.screens.arrangement import EDITOR, LEFT, RIGHT, SIDE_PANES, SizeClass, size_class
+from decode_ui.screens.arrangement import EDITOR, LEFT, RIGHT, SIDE_PANES, SizeClass
 from decode_ui.screens.question_desk import QuestionDesk
 from decode_ui.screens.sized_panes import SizedPanes
 from decode_ui.screens.trust_desk import TrustDesk
@@ -162,7 +162,7 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
         if self.focused is not None:
             self._previous = self.focused
         if name in SIDE_PANES or name == EDITOR:
-            wide = size_class(*self.size) is SizeClass.WIDE
+            wide = self.size_class is SizeClass.WIDE
             covered = name in self.hidden_panes or (self.editing and name in RIGHT)
             self.front = None if wide and not covered else name
             self.show_pane(name)

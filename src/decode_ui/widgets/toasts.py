@@ -37,32 +37,37 @@ class Toasts(Static):
     Toasts { display: none; height: auto; padding: 0 2; }
     """
 
-    def __init__(self, clock: Clock, id: str) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, clock: Clock, id: str, *, stay: bool = False) -> None:  # noqa: A002 - Textual's name
+        """`stay`: nothing goes by itself, for people who hear the screen."""
         super().__init__(id=id, markup=False)
+        self._stay = stay
         self._clock = clock
         self._shown: list[_Toast] = []
 
     @property
-    def has_error(self) -> bool:
-        """Whether an error waits for Esc."""
-        return any(toast.kind is ToastKind.ERROR for toast in self._shown)
+    def waits(self) -> bool:
+        """Whether a line waits for Esc."""
+        return any(self._is_sticky(toast) for toast in self._shown)
 
     def add(self, kind: ToastKind, text: str) -> None:
         """Show a line; the oldest one gives way to a fourth."""
         toast = _Toast(kind, neutralise_line(text))
         self._shown = [*self._shown, toast][-MOST:]
-        if kind is ToastKind.DONE:
+        if kind is ToastKind.DONE and not self._stay:
             self._clock.after(DONE_S, lambda: self._remove(toast))
         self._draw()
 
-    def dismiss_errors(self) -> None:
-        """Take the errors away; the chat and the notices keep them."""
-        self._shown = [toast for toast in self._shown if toast.kind is not ToastKind.ERROR]
+    def dismiss(self) -> None:
+        """Take away what waits for Esc; the chat and the notices keep it."""
+        self._shown = [toast for toast in self._shown if not self._is_sticky(toast)]
         self._draw()
 
     def on_resize(self) -> None:
         """Cut the lines anew."""
         self._draw()
+
+    def _is_sticky(self, toast: _Toast) -> bool:
+        return self._stay or toast.kind is ToastKind.ERROR
 
     def _remove(self, toast: _Toast) -> None:
         self._shown = [each for each in self._shown if each is not toast]
