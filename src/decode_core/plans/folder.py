@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from decode_core.plans import canonical
 from decode_core.plans.canonical import NotJsonError, parse_object
@@ -21,7 +22,9 @@ from decode_core.plans.lock import LOCK_FOLDER
 from decode_core.plans.projection import Archive
 from decode_core.plans.shapes import PLAN_PATTERN
 from decode_core.plans.standing import Standing
-from decode_core.plans.tree import Repository
+
+if TYPE_CHECKING:
+    from decode_core.plans.tree import Repository
 
 _LOOKS = 5
 _PAUSE_S = 0.02
@@ -48,8 +51,11 @@ class PlanFolder:
         return above[2] if len(above) > 2 and above[1].name == ".dwp" else above[0]
 
     @property
-    def repository(self) -> Repository:
+    def repository(self) -> "Repository":
         """The repository, for git's answers."""
+        # what is asked of git is no part of reading a plan
+        from decode_core.plans.tree import Repository
+
         return Repository(self.root)
 
     @property

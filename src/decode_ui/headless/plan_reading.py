@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from decode_core.plans.folder import load_settled
+from decode_core.collector import CollectorRest
+from decode_core.plans.folder import LoadedPlan, load_settled
 from decode_core.plans.verbs.reading import inspect_document, ready_document, status_document
 from decode_ui.headless.plan_context import PlanContext, as_json_option, pass_plan
 
@@ -15,7 +16,7 @@ from decode_ui.headless.plan_context import PlanContext, as_json_option, pass_pl
 @pass_plan
 def status_command(context: PlanContext, *, as_json: bool) -> None:
     """Tasks, criteria with their evidence, and delegations."""
-    document = status_document(load_settled(context.folder))
+    document = status_document(_load(context))
     context.show(document, lambda: _status_lines(document), as_json=as_json)
 
 
@@ -24,7 +25,7 @@ def status_command(context: PlanContext, *, as_json: bool) -> None:
 @pass_plan
 def ready_command(context: PlanContext, *, as_json: bool) -> None:
     """The tasks whose prerequisites are complete."""
-    rows = ready_document(load_settled(context.folder))
+    rows = ready_document(_load(context))
     context.show(rows, lambda: [f"{row['task']}  {row['title']}" for row in rows], as_json=as_json)
 
 
@@ -33,8 +34,14 @@ def ready_command(context: PlanContext, *, as_json: bool) -> None:
 @pass_plan
 def inspect_command(context: PlanContext, *, as_json: bool) -> None:
     """What the journal holds, and whether its last line is torn."""
-    document = inspect_document(load_settled(context.folder))
+    document = inspect_document(_load(context))
     context.show(document, lambda: _inspect_lines(document), as_json=as_json)
+
+
+def _load(context: PlanContext) -> LoadedPlan:
+    # ten thousand events are kept to the end of the process: the collector finds nothing among them
+    with CollectorRest():
+        return load_settled(context.folder)
 
 
 def _status_lines(document: dict[str, Any]) -> Iterator[str]:
