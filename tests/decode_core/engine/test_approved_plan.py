@@ -1,15 +1,18 @@
 """What the model is told of mode and plan at each request (plan-mode.md §2 and §4; peers.md cases 35 and 38)."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from pydantic_ai import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 
+from decode_core import open_session, tool
+from decode_core.config import config_dir, make_private
 from decode_core.decisions import Answer, PlanReview, Reply as UserReply
 from decode_core.engine.approved_plan import approved_paragraph, holds_plan
 from decode_core.engine.instructions import PLAN_MODE
 from decode_core.events import DecisionRequested, Plan, PlanStep
-from decode_core.permissions.modes import PermissionMode
+from decode_core.permissions.modes import PermissionMode, ToolKind
 from decode_core.session import Session
 from fake_provider import FakeProvider, Reply, fake_provider
 from sessions import Answerer, Played, play
@@ -140,3 +143,31 @@ def test_an_agent_without_exit_plan_mode_is_told_to_answer_with_its_plan(workspa
     assert provider.system(0).count("You are in plan mode") == 1
     assert "finish with your plan as the answer" in provider.system(0)
     assert "exit_plan_mode" not in provider.system(0)
+
+
+@pytest.mark.parametrize(("agent", "bash"), [("build", True), ("carpenter", False)])
+def test_in_plan_the_model_is_shown_no_tool_that_the_mode_always_refuses(
+    workspace: Path, agent: str, bash: bool
+) -> None:
+    """plan-mode.md §4: bash stays in view where a readonly rule may prove a command harmless."""
+    folder = make_private(config_dir()) / "agents"
+    folder.mkdir()
+    front = "name: carpenter\ndescription: d\ntools: ['*']\nmode: default"
+    (folder / "carpenter.md").write_text(f"---\n{front}\n---\nWork.\n")
+
+    def stamp(name: str) -> str:
+        """Write."""
+        return name
+
+    async def main(provider: FakeProvider) -> None:
+        use_provider(provider)
+        writing = tool(stamp, kind=ToolKind.OTHER)
+        async with open_session(workspace, agent=agent, mode="plan", model="local", tools=[writing]) as session:
+            assert [event async for event in session.send("go")]
+
+    with fake_provider(Reply(text=["ok"])) as provider:
+        asyncio.run(main(provider))
+    shown = set(provider.tools(0))
+    assert not shown & {"write", "edit", "multi_edit", "stamp", "enter_plan_mode"}
+    assert {"read", "grep", "glob", "todo_write", "ask_user", "exit_plan_mode"} <= shown
+    assert ("bash" in shown) is bash
