@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 
-from textual import on
+from textual import events, on
 from textual.widgets import OptionList
 
 from decode_core.session import Session
@@ -79,6 +79,12 @@ class WorkPrompt(WorkPanes, inherit_bindings=False):
     @on(Prompt.Sent)
     def _sent(self, event: Prompt.Sent) -> None:
         self.send(event.text, is_typed=event.is_typed)
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter without a meaning in the chat says so; a list pane says it by itself."""
+        in_chat = self.focused is self.transcript
+        if in_chat and event.is_printable and not self.active_bindings.get(event.key):
+            self.tell("no such key here · ? keys")
 
     @on(Prompt.SentEmpty)
     def _sent_empty(self) -> None:

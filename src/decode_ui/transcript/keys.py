@@ -23,8 +23,4 @@ CHAT: tuple[Action, ...] = (
     Action("chat.open_file", "o", "o", "open", "request('open_file')", "open the file of this call in your editor"),
     Action("chat.diff", "v", "v", "diff", "request('diff')", "show the whole diff or text"),
     Action("chat.why", "w", "w", "why", "request('why')", "why this call was allowed"),
-    Action("chat.edit", "e", "e", "edit", "request('edit')", "edit and resend this message (rewinds, asks first)"),
-    Action("chat.fork", "f", "f", "fork", "request('fork')", "fork the session here"),
-    Action("chat.rewind", "r", "r", "rewind…", "request('rewind')", "rewind to here (asks first)"),
-    Action("chat.stop", "x", "x", "stop…", "request('stop')", "stop this job or sub-agent (asks first)"),
 )

@@ -36,10 +36,6 @@ class Want(StrEnum):
     OPEN_FILE = "open_file"
     DIFF = "diff"
     WHY = "why"
-    EDIT = "edit"
-    FORK = "fork"
-    REWIND = "rewind"
-    STOP = "stop"
 
 
 class Transcript(EntryCursor):

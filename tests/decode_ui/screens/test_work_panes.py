@@ -263,6 +263,17 @@ def test_typing_in_a_list_never_leaks_into_the_prompt(tmp_path: Path) -> None:
     run(steps, tmp_path, (150, 40))
 
 
+@pytest.mark.parametrize(("key", "flashes"), [("e", True), ("Q", True), ("u", False), ("z", False)])
+def test_a_letter_without_a_meaning_in_the_chat_says_so(tmp_path: Path, key: str, flashes: bool) -> None:
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        session.begin("go")
+        await bench.press("ctrl+o", "c", key)
+        assert ("no such key here" in bench.screen) is flashes
+        assert bench.work.query_one(Prompt).text == ""
+
+    run(steps, tmp_path)
+
+
 def test_u_uses_an_agent_and_the_chat_and_footer_say_so(tmp_path: Path) -> None:
     async def steps(bench: Workbench, session: FakeSession) -> None:
         names = list(session.catalog.agents)

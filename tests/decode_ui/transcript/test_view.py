@@ -317,10 +317,6 @@ def test_b_copies_the_one_code_block_or_asks_which() -> None:
         ("o", Want.OPEN_FILE),
         ("v", Want.DIFF),
         ("w", Want.WHY),
-        ("e", Want.EDIT),
-        ("f", Want.FORK),
-        ("r", Want.REWIND),
-        ("x", Want.STOP),
     ],
 )
 def test_what_others_do_is_asked_of_them(key: str, want: Want) -> None:
