@@ -73,7 +73,7 @@ def reuse_command(
 def _confirm(question: GateQuestion) -> bool:
     if not sys.stdin.isatty():
         return False
-    click.echo(neutralise(f"{question.reason}. It is about to run:\n\n    {question.command}\n"), err=True)
+    click.echo(neutralise(f"This gate is about to run; {question.reason}:\n\n    {question.command}\n"), err=True)
     typed: str = click.prompt(f"Type {question.plan} to run it", err=True, default="", show_default=False)
     return typed == question.plan
 
