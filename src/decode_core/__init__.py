@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from decode_core.config import ConfigError
-    from decode_core.decisions import Allow, AllowScope, AnswerResult, Deny, PlanReview, Reply
+    from decode_core.decisions import Allow, AllowScope, AnswerResult, Deny, DenyScope, PlanReview, Reply
     from decode_core.events import (
         AgentSelected,
         AssistantMessage,
@@ -81,6 +81,7 @@ __all__ = [
     "DecisionRequested",
     "DelegationChanged",
     "Deny",
+    "DenyScope",
     "Event",
     "EventBase",
     "Guard",
@@ -141,7 +142,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "config": ("ConfigError",),
-    "decisions": ("Allow", "AllowScope", "AnswerResult", "Deny", "PlanReview", "Reply"),
+    "decisions": ("Allow", "AllowScope", "AnswerResult", "Deny", "DenyScope", "PlanReview", "Reply"),
     "guards": ("Block", "Guard", "GuardedCall", "Rewrite", "guard"),
     "opening": ("open_session",),
     "permissions.modes": ("DecidedBy", "PermissionMode", "PermissionOutcome", "ToolKind"),

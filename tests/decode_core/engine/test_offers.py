@@ -19,7 +19,7 @@ from decode_core.events import (
     TurnFinished,
 )
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
-from decode_core.permissions.rules import RuleSource
+from decode_core.permissions.rules import RuleList, RuleSource, parse_rule
 from decode_core.session import Session
 from decode_core.settings.files import user_settings_file
 from sessions import Played, play
@@ -253,3 +253,39 @@ def test_always_counts_under_an_agent_with_rules_of_its_own(workspace: Path) -> 
     other = workspace.parent / "other"
     other.mkdir()
     assert len(play(other, calls, answer=answering(Deny())).of(DecisionRequested)) == 1
+
+
+@pytest.mark.parametrize(("in_list", "outcome"), [(RuleList.ALLOW, "ok"), (RuleList.DENY, "denied")])
+def test_a_rule_that_the_person_writes_settles_the_open_question(
+    workspace: Path, in_list: RuleList, outcome: str
+) -> None:
+    # permissions.md §2, "While a question is open"
+    def write_rule(question: DecisionRequested, session: Session) -> None:
+        session.rule_book.store(in_list, "bash(touch *)", RuleSource.SESSION)
+
+    played = play(workspace, script(bash("touch a")), answer=write_rule)
+    assert played.calls == [("bash", outcome)]
+    assert [answer.answer for answer in played.of(DecisionAnswered)] == ["withdrawn"]
+    asked, settled = played.of(PermissionDecided)
+    assert asked.question_id == settled.question_id == played.of(DecisionRequested)[0].id
+
+
+def test_a_rule_that_arrives_by_itself_runs_nothing(workspace: Path) -> None:
+    # permissions.md §2: a settings reload never turns an open question into a run
+    def reload_then_deny(question: DecisionRequested, session: Session) -> Answer:
+        state = session._state
+        state.gate.add_rule(parse_rule("bash(touch *)", RuleList.ALLOW, RuleSource.USER))
+        state._policy_changed(persons_act=False)
+        return Deny()
+
+    played = play(workspace, script(bash("touch a")), answer=reload_then_deny)
+    assert played.calls == [("bash", "denied")]
+
+
+def test_a_verdict_is_recorded_once_with_its_steps_and_the_answer_names_the_question(workspace: Path) -> None:
+    # permissions.md §2, step 11
+    played = play(workspace, script(bash("touch a")), answer=answering(Allow.once()))
+    (record,) = played.of(PermissionDecided)
+    (answer,) = played.of(DecisionAnswered)
+    assert answer.id == record.question_id and answer.call_id == record.call_id
+    assert record.steps[0] == "bash is a tool of kind other" and record.steps[-1] == "mode default: ask"
