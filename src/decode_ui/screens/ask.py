@@ -1,6 +1,6 @@
 """ASK: the dialog that puts one permission question to the person (ui.md §3, keys.md §5.2)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,12 +18,13 @@ from decode_ui.screens.ask_pages import call_rows, why_rows
 from decode_ui.screens.ask_texts import kept_texts, program_rows, stores_lines, what_line, why_line
 from decode_ui.screens.ask_view import AskView, ask_view
 from decode_ui.screens.change_page import ChangePage
-from decode_ui.screens.guarded import BOX, Aside, GuardedScreen, outer_height
+from decode_ui.screens.guarded import BOX, MARGIN, Aside, GuardedScreen, outer_height
 from decode_ui.screens.pattern_page import AskedCall, PatternPage
 from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice, Tone
 from decode_ui.widgets.body_rows import BodyRow, fit_rows, text_rows
 from decode_ui.widgets.body_view import BodyView
 from decode_ui.widgets.dialog_page import DialogPage, Extent, Page
+from decode_ui.widgets.diff_body import side_rows
 from decode_ui.widgets.note_field import NoteField
 
 _BY_ID = {action.id: action for action in ASK}
@@ -44,6 +45,11 @@ CHOICES = (
     Choice(_BY_ID["ask.aside"], Tone.NEUTRAL),
 )
 """The answers in their order. One with an offer of the same name (`ask.always`: `always`) is shown only if offered."""
+
+BESIDE_FROM = 160
+"""Columns of a terminal from which on a change is shown side by side."""
+WIDEST_BESIDE = 220
+"""Cells of a dialog that shows two texts, at most."""
 
 SHORT = {
     "ask.always": "always",
@@ -91,6 +97,8 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         self._overflows = False
         self._shown_rows: list[BodyRow] | None = None
         self._page: Page | None = None
+        self._beside: tuple[int, list[BodyRow]] | None = None
+        """The change side by side, for a width."""
 
     def compose(self) -> ComposeResult:
         """What, why, body, what is stored, answers."""
@@ -282,10 +290,13 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         if self._page is not None:
             self._place_page(self._page, size)
             return
+        if self.view.change is not None and size.width >= BESIDE_FROM:
+            self.box.styles.width = min(size.width - 2 * MARGIN, WIDEST_BESIDE)
         self._label_answers(is_short=size.width < SHORT_BELOW.width or size.height < SHORT_BELOW.height)
         width, height = self.inner_size
-        rows = [*self._fit_texts(width, height), *self.view.body]
-        self._must_be_read = self.view.must_be_read or len(rows) > len(self.view.body)
+        body = self._body_rows(width)
+        rows = [*self._fit_texts(width, height), *body]
+        self._must_be_read = self.view.must_be_read or len(rows) > len(body)
         parts = [part for part in self.box.children if part.id not in ("body", "unread")]
         room = height - sum(outer_height(part, width) for part in parts)
         needed = len(fit_rows(rows, width))
@@ -324,6 +335,14 @@ class AskScreen(GuardedScreen[Answer | Aside[str]]):
         elif not self.has_class("-full"):
             width, height = self.inner_size
             self.box.styles.height = min(page.height_in(width), height) + self.box.gutter.height
+
+    def _body_rows(self, width: int) -> Sequence[BodyRow]:
+        """The body; a change of a file side by side where there is room for two."""
+        if self.view.change is None or self.app.size.width < BESIDE_FROM:
+            return self.view.body
+        if self._beside is None or self._beside[0] != width:
+            self._beside = (width, side_rows(*self.view.change, width - 1))
+        return self._beside[1]
 
     def _label_answers(self, *, is_short: bool) -> None:
         for label in self.query_one("#answers", AnswerRow).query(AnswerLabel):

@@ -48,6 +48,8 @@ class AskView:
     mode: str
     """The mode in force if it is why the call asks, else empty."""
     body: tuple[BodyRow, ...]
+    change: tuple[str, str] | None
+    """The text before and after, where both can be shown side by side."""
     programs: tuple[str, ...]
     """Programs that a command names, shown where the command itself does not fit."""
     must_be_read: bool
@@ -85,6 +87,7 @@ def ask_view(payload: Mapping[str, Any]) -> AskView:
         about=" · ".join(part for part in about if part),
         reason=_line(payload.get("reason")) or "no reason was given",
         mode=_line(payload.get("mode")) if payload.get("by") == "mode" else "",
+        change=_change(preview),
         body=tuple(_body(payload, subject, is_command=is_command)),
         programs=programs_of(subject) if is_command else (),
         must_be_read=is_command,
@@ -145,6 +148,13 @@ def _body(payload: Mapping[str, Any], subject: str, *, is_command: bool) -> list
         problem = f"The change cannot be shown: {_text(preview['problem'])}"
         return [*text_rows(problem, RowTone.WARNING), BodyRow(""), *rows]
     return rows
+
+
+def _change(preview: object) -> tuple[str, str] | None:
+    if not isinstance(preview, Mapping):
+        return None
+    before, after = preview.get("before"), preview.get("after")
+    return (before, after) if isinstance(before, str) and isinstance(after, str) else None
 
 
 def _kept(stores: object, answer: str) -> Kept | None:

@@ -36,6 +36,14 @@ class BodyRow:
     tone: RowTone = RowTone.PLAIN
     gutter: str = ""
     wraps: bool = True
+    right: "BodyRow | None" = None
+    """What stands beside it; both are fitted to their halves already."""
+
+    @property
+    def shown(self) -> str:
+        """Everything on the row, as it is copied."""
+        left = self.gutter + self.text
+        return left if self.right is None else f"{left} │ {self.right.shown}"
 
 
 def inert_line(text: str) -> str:
@@ -75,7 +83,7 @@ def fit_rows(rows: list[BodyRow], width: int) -> list[BodyRow]:
     fitted: list[BodyRow] = []
     for row in rows:
         room = max(width - cell_len(row.gutter), 4)
-        if not row.wraps or len(row.text) * 2 <= room or cell_len(row.text) <= room:
+        if row.right is not None or not row.wraps or len(row.text) * 2 <= room or cell_len(row.text) <= room:
             fitted.append(row)
             continue
         blank = " " * cell_len(row.gutter)

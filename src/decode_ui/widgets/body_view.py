@@ -114,16 +114,24 @@ class BodyView(ScrollView, can_focus=True, inherit_bindings=False):
             return Strip.blank(width, self.rich_style)
         row = self._fitted[index]
         gutter_style, style = self._styles(row.tone)
-        strip = Strip([Segment(row.gutter, gutter_style), Segment(row.text, style)])
+        strip = self._strip(row)
         strip = self._with_selection(strip, index)
         shown = strip.crop_extend(scroll_x, scroll_x + width, style)
         if strip.cell_length > scroll_x + width:
             shown = Strip.join([shown.crop(0, width - 1), Strip([Segment(MORE, gutter_style)], 1)])
         return shown.apply_offsets(scroll_x, index)
 
+    def _strip(self, row: BodyRow) -> Strip:
+        gutter_style, style = self._styles(row.tone)
+        strip = Strip([Segment(row.gutter, gutter_style), Segment(row.text, style)])
+        if row.right is None:
+            return strip
+        between = Segment(" │ ", self._styles(RowTone.QUIET)[0])
+        return Strip.join([strip, Strip([between]), self._strip(row.right)])
+
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The selected text, as it is shown."""
-        return selection.extract("\n".join(row.gutter + row.text for row in self._fitted)), "\n"
+        return selection.extract("\n".join(row.shown for row in self._fitted)), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Show the selection as it grows."""
@@ -135,7 +143,7 @@ class BodyView(ScrollView, can_focus=True, inherit_bindings=False):
             return
         self._width = width
         self._fitted = fit_rows(self._rows, width)
-        longest = max((cell_len(row.gutter) + cell_len(row.text) for row in self._fitted), default=0)
+        longest = max((cell_len(row.shown) for row in self._fitted), default=0)
         self.virtual_size = Size(longest, len(self._fitted))
         self.refresh()
 

@@ -227,3 +227,12 @@ def test_hostile_text_in_any_field_is_shown_as_signs_and_does_nothing(field: str
         assert "\u202e" not in shown
 
     assert play(ask.screen, steps).return_code is None
+
+
+@pytest.mark.parametrize(("size", "beside"), [((160, 40), True), ((200, 50), True), ((150, 40), False)])
+def test_a_change_is_side_by_side_where_there_is_room_for_two(size: tuple[int, int], beside: bool) -> None:
+    shown = Ask(EDIT).look(size)
+    line = next(line for line in shown.splitlines() if "− two" in line)
+    assert ("+ 2" in line) is beside
+    new_file = {**EDIT, "preview": {"path": "a", "before": None, "after": "one\n"}}
+    assert "+ one" in Ask(new_file).look(size)

@@ -1,9 +1,11 @@
 """A diff in a dialog: numbers and signs, limits that say what they leave out, and inert text."""
 
 import pytest
+from hypothesis import given, strategies as st
+from rich.cells import cell_len
 
 from decode_ui.widgets.body_rows import RowTone
-from decode_ui.widgets.diff_body import MAX_CHANGED_LINES, change_counts, diff_rows
+from decode_ui.widgets.diff_body import MAX_CHANGED_LINES, change_counts, diff_rows, side_rows
 
 
 def shown(before: str | None, after: str) -> list[str]:
@@ -63,3 +65,36 @@ def test_an_endless_line_is_cut_and_says_so() -> None:
 
 def test_counts_are_short() -> None:
     assert change_counts("a\nb\n", "a\nc\nd\n") == "+2 −1"
+
+
+LINES = st.lists(st.text(alphabet="ab │\t\x1b漢", max_size=60), max_size=12)
+
+
+@given(LINES, LINES, st.integers(60, 140))
+def test_side_by_side_shows_both_texts_in_the_width(old: list[str], new: list[str], width: int) -> None:
+    before, after = "\n".join(old) + "\n", "\n".join(new) + "\n"
+    rows = side_rows(before, after, width)
+    assert all(cell_len(row.shown) <= width for row in rows)
+    if before == after:
+        return
+    unified = diff_rows(before, after)
+    for tone, sides in (
+        (RowTone.REMOVED, [row for row in rows if row.tone is RowTone.REMOVED]),
+        (RowTone.ADDED, [row.right for row in rows if row.right is not None and row.right.tone is RowTone.ADDED]),
+    ):
+        wanted = "".join(row.text for row in unified if row.tone is tone).replace(" ", "")
+        assert "".join(row.text for row in sides if row is not None).replace(" ", "") == wanted
+
+
+def test_lines_beside_each_other_have_the_numbers_of_their_own_texts() -> None:
+    before, after = "a\nb\nc\nd\n", "a\nx\ny\nz\nc\nd\n"
+    rows = side_rows(before, after, 60)
+    pairs = [(row.gutter.split(), (row.right or row).gutter.split()) for row in rows]
+    assert pairs == [
+        (["1"], ["1"]),
+        (["2", "−"], ["2", "+"]),
+        ([], ["3", "+"]),
+        ([], ["4", "+"]),
+        (["3"], ["5"]),
+        (["4"], ["6"]),
+    ]
