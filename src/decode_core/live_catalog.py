@@ -115,13 +115,15 @@ class LiveCatalog:
         return self._in_force.get(name)
 
     def _note(self, catalog: Catalog) -> None:
+        """Remember what counts; what was not read anew is the same object and known."""
         for agent in (*catalog.overridden, *catalog.agents.values()):
             if not agent.stands_in:
                 self._last_good[agent.layer, agent.path] = agent
         for name, agent in catalog.agents.items():
-            self._in_force[name] = agent
-            if not agent.stands_in:
-                _remember(self._accepted, agent)
+            if self._in_force.get(name) is not agent:
+                self._in_force[name] = agent
+                if not agent.stands_in:
+                    _remember(self._accepted, agent)
 
 
 def hold_back(found: Catalog, in_force: Mapping[str, AgentDef], accepted: Callable[[AgentDef], bool]) -> Catalog:
@@ -133,7 +135,7 @@ def hold_back(found: Catalog, in_force: Mapping[str, AgentDef], accepted: Callab
     agents, held = dict(found.agents), {}
     for name, agent in found.agents.items():
         before = in_force.get(name)
-        if accepted(agent) or (before is None and agent.layer is not Layer.PROJECT):
+        if before is agent or accepted(agent) or (before is None and agent.layer is not Layer.PROJECT):
             continue
         if before is None:
             held[name] = agent

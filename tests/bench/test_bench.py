@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import burst, gate_checks, memory, tool_calls
+from bench import burst, gate_checks, memory, reloads, tool_calls
 from bench.conversation import events
 from bench.figures import Figure, percentile, table, write_json
 from bench.places import place
@@ -53,10 +53,10 @@ def test_the_server_streams_as_many_deltas_as_it_is_asked_for() -> None:
     assert len(list(markdown_deltas(777))) == 777
 
 
-def test_gate_and_calls_are_measured() -> None:
+def test_gate_calls_and_agents_are_measured() -> None:
     with place() as here:
-        figures = [*gate_checks.measure(here, 20, 2), *tool_calls.measure(here, 2, 2, 1)]
-    assert len(figures) == 11
+        figures = [*gate_checks.measure(here, 20, 2), *tool_calls.measure(here, 2, 2, 1), *reloads.measure(here, 3, 1)]
+    assert len(figures) == 13
     assert len({figure.name for figure in figures}) == len(figures)
 
 

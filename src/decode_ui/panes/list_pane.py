@@ -92,9 +92,12 @@ class ListPane(OptionList):
 
     def show_rows(self, rows: Sequence[Row], summary: str = "") -> None:
         """Replace the rows; the cursor stays on its item, or goes to the one that took its place."""
-        self._all = _distinct(rows)
+        before, self._all = self._all, _distinct(rows)
         self._summary = summary
-        self._show_filtered()
+        if not self.is_filtered and before and [row.key for row in before] == [row.key for row in self._all]:
+            self._redraw(before)
+        else:
+            self._show_filtered()
 
     @property
     def is_filtered(self) -> bool:
@@ -202,6 +205,14 @@ class ListPane(OptionList):
             self.highlight_row(
                 next((key for key, row in self._rows.items() if not row.is_heading), next(iter(self._rows)))
             )
+
+    def _redraw(self, before: Sequence[Row]) -> None:
+        """The same items as before: only those that look otherwise are drawn anew, which a long list is glad of."""
+        self._rows = {row.key: row for row in self._all}
+        for old, row in zip(before, self._all, strict=True):
+            if old.content != row.content:
+                self.replace_option_prompt(row.key, row.content)
+        self._show_subtitle()
 
     def _show_filtered(self) -> None:
         """Draw the rows that the filter leaves, below the filter itself."""
