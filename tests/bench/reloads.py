@@ -87,7 +87,8 @@ async def _samples(count: int, saves: int) -> dict[str, list[float]]:
 async def _save(screen: "WorkScreen", file: Path, mode: str) -> tuple[float, float]:
     """Milliseconds until the list shows the file's new mode, and of the longest time that nothing else could run."""
     begun = last = time.perf_counter()
-    file.write_text(AGENT.format(name=file.stem, mode=mode))
+    with file.open("w") as opened:
+        opened.write(AGENT.format(name=file.stem, mode=mode))
     longest = 0.0
     while next(each.mode for each in screen.agents_list.entries if each.path == file) != mode:
         await asyncio.sleep(0)
