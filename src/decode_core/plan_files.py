@@ -15,6 +15,7 @@ from pathlib import Path
 import yaml
 
 from decode_core.event_values import Plan
+from decode_core.neutral import neutralise_line
 
 FOLDER = (".decode", "plans")
 MAX_SLUG = 64
@@ -63,9 +64,12 @@ def keep_plan(root: Path, plan: Plan, *, session_id: str, approved_at: datetime)
 
 
 def plan_document(plan: Plan, *, session_id: str, approved_at: datetime) -> str:
-    """The file's text: front matter with where the plan comes from, and the plan as the person left it."""
+    """The file's text: front matter with where the plan comes from, and the plan as the person left it.
+
+    The title is told on one line and inert: YAML knows line ends that are none elsewhere.
+    """
     front = {
-        "title": plan.title,
+        "title": neutralise_line(" ".join(plan.title.split())),
         "session": session_id,
         "version": plan.version,
         "approved_at": f"{approved_at:%Y-%m-%dT%H:%M:%SZ}",
