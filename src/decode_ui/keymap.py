@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from decode_ui import actions, agent_keys, plan_keys, rule_keys, trust_keys, work_plan_keys
+from decode_ui import actions, agent_keys, plan_keys, rule_keys, session_keys, trust_keys, work_plan_keys
 from decode_ui.actions import Action
 from decode_ui.transcript.keys import CHAT
 
@@ -35,6 +35,8 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "trust": (*trust_keys.TRUST, *trust_keys.TRUST_MOVES),
     "confirm": (*actions.CONFIRM, *actions.CONFIRM_MOVES),
     "picker": actions.PICKER,
+    "session picker": (*actions.PICKER, *session_keys.SESSION_PICKER),
+    "sessions": (*session_keys.SESSIONS, *session_keys.SESSION_PICKER),
     "reader": actions.READER,
 }
 """Actions that can act at the same time: inside one scope no key may mean two things."""

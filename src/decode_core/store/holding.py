@@ -81,6 +81,15 @@ def hold(folder: Path, session_id: str) -> Holding:
     raise StoreError(StoreFault.HELD, sentence)
 
 
+def held_sessions(folder: Path) -> dict[str, Holder]:
+    """The sessions that some process has now, with who has each."""
+    try:
+        ids = [file.stem for file in (folder / "held").iterdir() if file.suffix == ".lock"]
+    except OSError:
+        return {}
+    return {session_id: holder for session_id in ids if (holder := holder_of(folder, session_id)) is not None}
+
+
 def holder_of(folder: Path, session_id: str) -> Holder | None:
     """Who has the session now, None where nobody has."""
     try:

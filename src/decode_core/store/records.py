@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -29,6 +30,8 @@ from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.keys import session_key
 from decode_core.store.lines import StoredMessage, line_of, searchable, storable
 from decode_core.store.sessions import clean_title
+
+E = TypeVar("E", bound=EventBase)
 
 ON_DISK = (DecisionRequested, DecisionAnswered, TurnFinished)
 """Events that stand on the disk before anybody sees them, with everything before them: a question may wait for days."""
@@ -105,6 +108,18 @@ class Records:
             unreadable += 1
         return StoredEvents(tuple(read), unreadable)
 
+    def latest(self, session_id: str, kind: type[E]) -> E | None:
+        """The last event of a kind, None where there is none that can be read."""
+        name = kind.model_fields["type"].default
+        query = "SELECT body FROM events WHERE session = ? AND type = ? ORDER BY seq DESC LIMIT 1"
+        with self._database.read() as connection:
+            row = connection.execute(query, [session_key(connection, session_id), name]).fetchone()
+        try:
+            event = parse_event(row[0]) if row else None
+        except ValidationError:
+            return None
+        return event if isinstance(event, kind) else None
+
     def _lines(self, session_id: str) -> Iterator[str | None]:
         """The lines of the events; None for one that cannot be read."""
         with self._database.read() as connection:
@@ -158,6 +173,10 @@ def insert_event(connection: sqlite3.Connection, key: int, event: EventBase) -> 
             connection.execute("UPDATE sessions SET mode = ? WHERE key = ?", [mode, key])
         case ModelChanged(model=model):
             connection.execute("UPDATE sessions SET model = ? WHERE key = ?", [storable(model), key])
+        case DecisionRequested(id=question):
+            connection.execute("UPDATE sessions SET question = ? WHERE key = ?", [question, key])
+        case DecisionAnswered(id=question):
+            connection.execute("UPDATE sessions SET question = NULL WHERE key = ? AND question = ?", [key, question])
         case _:
             pass
     return chain(connection, key, made, event, line)

@@ -70,6 +70,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             UNIQUE (session, number)
         ) STRICT""",
     ),
+    # the id of the question that waits for the person, for lists
+    ("ALTER TABLE sessions ADD COLUMN question TEXT",),
 )
 
 VERSION = len(MIGRATIONS)

@@ -32,6 +32,8 @@ class SessionInfo:
     last_seq: int
     forked_from: str | None = None
     forked_at: int | None = None
+    question: str | None = None
+    """The id of the question that waits for the person."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,9 @@ def clean_title(text: str) -> str:
     return line if len(line) <= MAX_TITLE else line[: MAX_TITLE - 1] + "…"
 
 
-COLUMNS = "id, title, workspace, agent, mode, model, created, changed, turns, last_seq, forked_from, forked_at"
+COLUMNS = (
+    "id, title, workspace, agent, mode, model, created, changed, turns, last_seq, forked_from, forked_at, question"
+)
 
 
 def _info(row: tuple[Any, ...]) -> SessionInfo:

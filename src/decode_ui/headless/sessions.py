@@ -77,7 +77,8 @@ def list_command(*, here: bool, limit: int | None, as_json: bool) -> None:
     for info in found:
         turns = f"{info.turns} turn{'' if info.turns == 1 else 's'}"
         _say(
-            f"{info.id:<{ID_CELLS}}  {info.changed:%Y-%m-%d %H:%M}  {turns:>9}  {_short(info.title)}  {info.workspace}"
+            f"{info.id:<{ID_CELLS}}  {info.changed:%Y-%m-%d %H:%M}  {turns:>9}  "
+            f"{'? waits for you  ' if info.question else ''}{_short(info.title)}  {info.workspace}"
         )
     if not found:
         click.echo("there are no sessions yet; start one with `decode`", err=True)
@@ -214,6 +215,7 @@ def row(info: SessionInfo) -> dict[str, Any]:
         "turns": info.turns,
         "forked_from": info.forked_from,
         "forked_at": info.forked_at,
+        "question": info.question,
     }
 
 
@@ -264,6 +266,8 @@ def _facts(info: SessionInfo) -> Iterator[tuple[str, str]]:
     yield "model", info.model
     yield "created", f"{info.created:%Y-%m-%d %H:%M} UTC"
     yield "changed", f"{info.changed:%Y-%m-%d %H:%M} UTC"
+    if info.question is not None:
+        yield "waits", f"{info.question} (decode sessions answer {info.id})"
     if info.forked_from is not None:
         yield "fork of", f"{info.forked_from} up to {info.forked_at}"
 
