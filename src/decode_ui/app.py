@@ -8,8 +8,9 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from textual import events
+from textual import events, on
 from textual.app import App
 from textual.filter import LineFilter, Monochrome, NoColor
 
@@ -30,6 +31,9 @@ from decode_ui.screens.work import WorkScreen
 from decode_ui.teaching import Teacher
 from decode_ui.theme import THEMES, VARIABLES
 
+if TYPE_CHECKING:
+    from decode_core.resuming import Resumed
+
 logger = logging.getLogger(__name__)
 
 TAUGHT = "taught.json"
@@ -41,7 +45,7 @@ class DecodeApp(App[int], inherit_bindings=False):
 
     Guards, ladders and everything that waits go by `clock`; `taught` is the file of the keys that the person knows;
     `memory` holds the sizes of the panes;
-    `on_first_frame` is called once, when the first frame stands.
+    `on_first_frame` is called once, when the first frame stands; with `chooses_session` the picker opens then.
     """
 
     TITLE = "decode"
@@ -57,8 +61,12 @@ class DecodeApp(App[int], inherit_bindings=False):
         taught: Path | None = None,
         memory: PaneMemory | None = None,
         on_first_frame: Callable[[], None] | None = None,
+        chooses_session: bool = False,
     ) -> None:
         super().__init__()
+        self.next_session: Resumed | None = None
+        """The session that the person went on to, once this application has ended."""
+        self._chooses_session = chooses_session
         self.session = session
         self.preferences = preferences or Preferences()
         self.clock = clock or LiveClock(self.set_timer)
@@ -106,6 +114,13 @@ class DecodeApp(App[int], inherit_bindings=False):
         self.session.warm_up(self._show_what_was_found)
         if self.session.suspended:
             self.session.resume_turn()
+        if self._chooses_session and isinstance(self.screen, WorkScreen):
+            self.screen.choose_session()
+
+    @on(WorkScreen.Chosen)
+    def _leave_for(self, message: WorkScreen.Chosen) -> None:
+        self.next_session = message.resumed
+        self.exit(0)
 
     def _show_what_was_found(self) -> None:
         for screen in self.screen_stack:
@@ -156,15 +171,44 @@ class DecodeApp(App[int], inherit_bindings=False):
             self._driver.write(sequence)
 
 
-def run_app(workspace: Workspace, options: SessionOptions, *, on_first_frame: Callable[[], None] | None = None) -> int:
+def run_app(
+    workspace: Workspace,
+    options: SessionOptions,
+    *,
+    on_first_frame: Callable[[], None] | None = None,
+    chooses_session: bool = False,
+) -> int:
     """Run the application and return its exit code; `on_first_frame` is called once, when the first frame stands.
 
-    Raises UnknownAgent, ModelError or ConfigError before anything is drawn.
+    With `chooses_session` the stored sessions are shown first. Raises UnknownAgent, ModelError or ConfigError before
+    anything is drawn.
     """
-    return asyncio.run(_run(workspace, options, on_first_frame))
+    return asyncio.run(_run_all(workspace, options, on_first_frame, chooses_session=chooses_session))
 
 
-async def _run(workspace: Workspace, options: SessionOptions, on_first_frame: Callable[[], None] | None) -> int:
+async def _run_all(
+    workspace: Workspace,
+    options: SessionOptions,
+    on_first_frame: Callable[[], None] | None,
+    *,
+    chooses_session: bool,
+) -> int:
+    """Run one session after the other, as the person goes from one to the next."""
+    code, following = await _run(workspace, options, on_first_frame, chooses_session=chooses_session)
+    while following is not None:
+        code, following = await _run(following.workspace, SessionOptions(resumed=following), None)
+    return code
+
+
+async def _run(
+    workspace: Workspace,
+    options: SessionOptions,
+    on_first_frame: Callable[[], None] | None,
+    *,
+    chooses_session: bool = False,
+) -> "tuple[int, Resumed | None]":
+    """Run one session; its exit code, and the session that the person went on to."""
+    app: DecodeApp | None = None
     around = survey(workspace)
     session = new_session(around, options)
     try:
@@ -177,6 +221,7 @@ async def _run(workspace: Workspace, options: SessionOptions, on_first_frame: Ca
             taught=state_dir() / TAUGHT,
             memory=PaneMemory(memory_file(state_dir(), workspace.root)),
             on_first_frame=on_first_frame,
+            chooses_session=chooses_session,
         )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -187,11 +232,11 @@ async def _run(workspace: Workspace, options: SessionOptions, on_first_frame: Ca
         if app.fault is not None:
             # a screen that was just opening when the application was left finds its parts missing
             logger.warning("a fault while the application was left", exc_info=app.fault)
-        return app.return_value or app.return_code or 0
+        return app.return_value or app.return_code or 0, app.next_session
     finally:
         # the terminal is the person's again before anything is waited for
         await session.close()
-        if session.suspended:
+        if session.suspended and (app is None or app.next_session is None):
             _say_what_waits(session)
 
 

@@ -23,7 +23,7 @@ from decode_ui.parameters import ModeType, sandbox_option
     metavar="[ID]",
     is_flag=False,
     flag_value="",
-    help="Go on with this session (see decode sessions list); without ID as --continue.",
+    help="Go on with this session (see decode sessions list); without ID choose one.",
 )
 @sandbox_option
 @click.option("--trust-workspace", is_flag=True, help="Trust what the folder brings, as decode trust does.")
@@ -45,13 +45,20 @@ def open_command(
             raise click.UsageError(
                 "--continue goes on with the latest session, --resume ID with another one; choose one"
             )
+        chooses = resume == "" and not latest
+        has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        if chooses and not has_terminal:
+            raise click.ClickException(
+                "choosing a session needs a terminal; `decode sessions list` shows them, and `decode run --resume ID "
+                "PROMPT` goes on with one"
+            )
         resumed = None
-        if latest or resume is not None:
+        if latest or resume:
             from decode_core.resuming import take_up
 
             resumed = take_up(resume or None, directory)
         workspace = Workspace.open(directory) if resumed is None else resumed.workspace
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not has_terminal:
             if resumed is not None:
                 resumed.give_back()
             raise click.ClickException("the application needs a terminal; start it in one, or use `decode run PROMPT`")
@@ -66,4 +73,4 @@ def open_command(
         from decode_ui.app import run_app
 
         options = SessionOptions(agent=agent, mode=mode, model=model, resumed=resumed, sandbox=sandbox)
-        sys.exit(run_app(workspace, options, on_first_frame=rest.end))
+        sys.exit(run_app(workspace, options, on_first_frame=rest.end, chooses_session=chooses))

@@ -11,8 +11,6 @@ SESSIONS: tuple[Action, ...] = (
     Action("sessions.rename", "r", "r", "rename", "screen.rename_row", "give the marked session another title"),
     Action("sessions.fork", "f", "f", "fork", "screen.fork_row", "copy the marked session, to go on in another way"),
     Action("sessions.export", "e", "e", "export", "screen.export_row", "write the marked session to a file"),
-    Action(
-        "sessions.delete", "x", "x", "delete…", "screen.delete_row", "remove the marked session for good"
-    ),
+    Action("sessions.delete", "x", "x", "delete…", "screen.delete_row", "remove the marked session for good"),
 )
 """Keys of the list in it."""

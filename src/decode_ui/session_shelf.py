@@ -40,7 +40,8 @@ def read_shelf() -> Shelf:
         return Shelf()
     database = Database.open()
     try:
-        held = {session_id: str(holder) for session_id, holder in held_sessions(database.path.parent).items()}
+        holders = held_sessions(database.path.parent)
+        held = {key: f"process {holder.pid}" if holder.pid else "another process" for key, holder in holders.items()}
         return Shelf(tuple(Sessions(database).recent(limit=MAX_READ)), held)
     finally:
         database.close()

@@ -2,10 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from typing import TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from decode_core.event_log import utc_now
 from decode_core.neutral import neutralise_line
 from decode_core.store.faults import StoreError
 from decode_core.store.sessions import SessionInfo
@@ -33,8 +32,6 @@ QUIET_S = 0.15
 """What was said in sessions is searched once the keyboard has been quiet for this long."""
 WIDE = 100
 """Columns from which on the picker leaves a margin."""
-
-T = TypeVar("T")
 
 
 class Field(Enum):
@@ -62,12 +59,11 @@ class SessionPicker(ModalScreen[str | None], inherit_bindings=False):
     BINDINGS = [*bindings(PICKER), *bindings(SESSION_PICKER)]
     ESCAPE_TO_MINIMIZE = False
 
-    def __init__(self, current: str, root: Path, clock: Clock, now: Callable[[], datetime]) -> None:
+    def __init__(self, current: str, root: Path, clock: Clock) -> None:
         super().__init__()
         self._current = current
         self._root = root
         self._clock = clock
-        self._now = now
         self._shelf: Shelf | None = None
         self._said: dict[str, tuple[SessionInfo, str]] = {}
         """What a search in the sessions has found, by id, for the text in the filter."""
@@ -291,7 +287,7 @@ class SessionPicker(ModalScreen[str | None], inherit_bindings=False):
     def _row(self, info: SessionInfo) -> Content:
         return row(
             info,
-            now=self._now(),
+            now=utc_now(),
             is_here=info.workspace == str(self._root),
             is_current=info.id == self._current,
             held_by=self._shelf.held.get(info.id, "") if self._shelf is not None else "",

@@ -23,7 +23,7 @@ from decode_ui.panes.list_pane import ListPane
 from decode_ui.screens import choices
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import Item, PickerScreen
-from decode_ui.screens.work_reports import WorkReports
+from decode_ui.screens.work_sessions import WorkSessions
 from decode_ui.teaching import Lesson, Teacher
 from decode_ui.transcript.entry import NoticeEntry
 from decode_ui.widgets.mode_footer import ModeFooter
@@ -33,7 +33,7 @@ SAID_S = 3.0
 """How long something said in passing stays in the footer."""
 
 
-class WorkActs(WorkReports, inherit_bindings=False):
+class WorkActs(WorkSessions, inherit_bindings=False):
     """The acts of the work screen; `WorkScreen` shows what they change."""
 
     def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
@@ -113,6 +113,14 @@ class WorkActs(WorkReports, inherit_bindings=False):
                 self.go_to("changes")
             case "export":
                 self.run_worker(self.export_session(argument), group="export")
+            case "sessions":
+                self.choose_session()
+            case "resume" if argument:
+                self.go_to_session(argument)
+            case "resume":
+                self.choose_session()
+            case "fork":
+                self.fork_session()
             case "cost":
                 self.show_cost()
             case "notices":

@@ -185,7 +185,8 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
         targets.append(Target("r", "rules"))
         question = [Target("q", "question", states["q"])] if waiting else []
         question += [Target("b", "broken settings")] if broken(self.session.settings) else []
-        more = [Target("m", "model"), *question, Target("z", "zoom"), Target("o", "back"), Target("?", "keys")]
+        places = [Target("s", "sessions"), Target("m", "model"), *question]
+        more = [*places, Target("z", "zoom"), Target("o", "back"), Target("?", "keys")]
         self._before_jump = self.focused
         self.jump.show([*targets, *more])
         self.jump.focus()
@@ -234,6 +235,8 @@ class WorkPanes(SizedPanes, inherit_bindings=False):
                 self.run_command("settings")
             case "m":
                 self.run_command("model")
+            case "s":
+                self.run_command("sessions")
             case "z":
                 self.action_zoom()
             case "?":

@@ -46,7 +46,7 @@ def test_a_run_is_stored_and_another_goes_on_with_it(tmp_path: Path, monkeypatch
     assert (row["turns"], row["title"]) == (2, "one prompt")
 
 
-@pytest.mark.parametrize("args", [["run", "x", "--resume", "abc"], ["--resume", "abc"], ["--continue"], ["--resume"]])
+@pytest.mark.parametrize("args", [["run", "x", "--resume", "abc"], ["--resume", "abc"], ["--continue"]])
 def test_a_session_that_is_not_there_is_one_sentence(args: list[str]) -> None:
     done = decode(*args)
     assert done.exit_code != 0
@@ -77,7 +77,7 @@ def test_continue_and_an_id_at_once_are_a_usage_error() -> None:
     assert decode("--continue", "--resume", "abc").exit_code == 2
 
 
-@pytest.mark.parametrize("args", [["--continue"], ["--resume", "s1"], ["--resume"], ["--resume", "s"]])
+@pytest.mark.parametrize("args", [["--continue"], ["--resume", "s1"], ["--resume", "s"]])
 def test_the_application_takes_up_a_session_and_without_a_terminal_keeps_nothing(
     workspace: Path, args: list[str]
 ) -> None:
@@ -88,3 +88,10 @@ def test_the_application_takes_up_a_session_and_without_a_terminal_keeps_nothing
     assert "needs a terminal" in done.stderr
     hold(database.path.parent, "s1").release()
     database.close()
+
+
+def test_without_a_terminal_no_session_can_be_chosen_and_the_way_is_told() -> None:
+    done = decode("--resume")
+    assert done.exit_code == 1
+    assert "decode sessions list" in done.stderr
+    assert "decode run --resume ID" in done.stderr
