@@ -29,6 +29,8 @@ def test_the_sessions(
         store_session(database, "9e52d8f01b37", waiting, "/home/ada/client")
         database.close()
         await bench.send("/sessions")
+        await bench.until(lambda: "Tidy up" in bench.screen, "the sessions")
+        await bench.press("down", "down")
         await bench.until(lambda: "rm build/a.o" in bench.screen, "the preview")
 
     assert matches_picture(picture(own_home, steps, size))
