@@ -42,6 +42,8 @@ class Surroundings:
     addon: Callable[[str], AddonAnswer]
     is_worktree: Callable[[str], bool]
     """Whether a path is a work tree of this repository, other than the plan's own checkout."""
+    real_place: Callable[[str], str]
+    """Where a worktree's path really leads, so that one place has one name."""
     is_inside_delegation: Callable[[], bool]
     """Whether the plan itself lies in the worktree of another delegation."""
     environment: Mapping[str, str]
@@ -87,7 +89,7 @@ def guardrail_refusal(
         return f"{len(still_open)} delegations are open, and {around.fan_out} is the limit; collect one first"
     worktree = payload.get("worktree")
     if "worktree" not in payload or worktree is not None:
-        refusal = _writer_refusal(standing.contract, task, worktree, still_open)
+        refusal = _writer_refusal(standing.contract, task, worktree, still_open, around.real_place)
         if refusal is not None:
             return refusal
     if worktree is not None and not around.is_worktree(worktree):
@@ -129,12 +131,17 @@ def _id_refusal(standing: Standing, delegation_id: object) -> str | None:
 
 
 def _writer_refusal(
-    contract: Contract, task: Task, worktree: object, still_open: list[DelegationStanding]
+    contract: Contract,
+    task: Task,
+    worktree: str | None,
+    still_open: list[DelegationStanding],
+    real_place: Callable[[str], str],
 ) -> str | None:
+    place = None if worktree is None else real_place(worktree)
     for one in still_open:
         if one.launch.is_read_only:
             continue
-        if worktree is not None and one.launch.worktree == worktree:
+        if place is not None and one.launch.worktree is not None and real_place(one.launch.worktree) == place:
             return f"delegation {one.launch.delegation_id} already writes in {worktree}"
         other = contract.task(one.launch.task)
         pair = None if other is None else overlap(task.touched_surface, other.touched_surface)

@@ -83,6 +83,15 @@ def test_one_worktree_has_one_writer(bench: PlanBench, tmp_path: Path) -> None:
     refused(bench, "d1 already writes in", name="two", delegation_id="d2", worktree=str(place))
 
 
+@pytest.mark.parametrize("alias", ["../wt", "../repo/../wt", "../link"])
+def test_one_worktree_under_another_name_has_one_writer_too(bench: PlanBench, tmp_path: Path, alias: str) -> None:
+    place = tmp_path / "wt"
+    git(bench.root, "worktree", "add", "-q", str(place))
+    (tmp_path / "link").symlink_to(place)
+    go(bench, worktree=str(place))
+    refused(bench, "d1 already writes in", name="two", delegation_id="d2", worktree=alias)
+
+
 def test_disjoint_surfaces_are_written_at_once(bench: PlanBench, tmp_path: Path) -> None:
     for name, delegation in (("one", "d1"), ("two", "d2")):
         git(bench.root, "worktree", "add", "-q", str(tmp_path / name))

@@ -9,15 +9,17 @@ from tempfile import mkdtemp
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from decode_core.plans.canonical import canonical_bytes
 from decode_core.plans.errors import ExitCode, PlanError, RefusedError
 from decode_core.plans.events import AnyEvent, Delegation, DelegationState
 from decode_core.plans.folder import LoadedPlan
 from decode_core.plans.standing import TaskStatus
 from decode_core.plans.verbs.delegate import cancel, collect, launch
-from decode_core.plans.verbs.outputs import projection_of
+from decode_core.plans.verbs.outputs import projection_of, write_projection
 from decode_core.plans.verbs.reading import check_plan
+from decode_core.plans.verbs.statements import sign_off
 from decode_core.plans.verbs.tasks import complete_task
-from plan_bench import Document, contract, launch_payload, line_faults, make_bench, schema_faults
+from plan_bench import Document, contract, criterion, launch_payload, line_faults, make_bench, schema_faults
 
 NAMES = st.sampled_from(["one", "two", "three", "nine"])
 IDS = st.sampled_from(["d1", "d2", "a b"])
@@ -30,7 +32,8 @@ class AnyOrder(RuleBasedStateMachine):
         super().__init__()
         self.place = Path(mkdtemp())
         invariants = [{"id": "INV-still", "statement": "nothing moved"}]
-        self.bench = make_bench(self.place, contract(invariants=invariants), with_git=False)
+        criteria = {"criteria": [criterion("one"), criterion("two", "observed", "asserted"), criterion("three")]}
+        self.bench = make_bench(self.place, contract(invariants=invariants, acceptance=criteria), with_git=False)
         self.bench.enable("agentkit")
         self.lines: list[bytes] = []
 
@@ -89,6 +92,27 @@ class AnyOrder(RuleBasedStateMachine):
         assert task is not None
         assert before.standing.status(task) is TaskStatus.COMPLETED
         assert before.standing.open_delegations(task.id) == []
+
+    @rule(name=NAMES)
+    def sign_off(self, name: str) -> None:
+        with suppress(PlanError):
+            sign_off(self.bench.folder, f"AC-{name}", "src/product.py", "Ann", self.bench.writer)
+
+    @rule()
+    def project(self) -> None:
+        with suppress(PlanError):
+            write_projection(self.bench.folder, self.bench.writer)
+
+    @rule(gap=st.integers(1, 3))
+    def another_program_appends(self, gap: int) -> None:
+        """It takes the lock in its turn, and knows nothing of our hash chain; numbers may have gaps."""
+        if self.bench.plan.journal.torn is not None:
+            return
+        last = self.bench.documents()[-1]
+        envelope = {key: last[key] for key in ("schema", "plan", "contract_id", "ts")}
+        event = {**envelope, "type": "view_render", "seq": last["seq"] + gap, "view": "v", "snapshot_digest": "a" * 64}
+        line = canonical_bytes({**event, "actor": {"kind": "helper", "identity": "another"}})
+        self.bench.folder.journal.write_bytes(self.bench.journal + line + b"\n")
 
     @rule(tail=st.binary(max_size=20).filter(lambda tail: b"\n" not in tail))
     def tear(self, tail: bytes) -> None:

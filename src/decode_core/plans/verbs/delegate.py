@@ -135,6 +135,7 @@ def _surroundings(folder: PlanFolder, machine: Machine) -> Surroundings:
         has_git=lambda: repository.has_git,
         addon=lambda key: _addon(folder, key, machine),
         is_worktree=lambda path: repository.holds_worktree(folder.root / path),
+        real_place=lambda path: os.path.realpath(folder.root / path),
         is_inside_delegation=lambda: is_delegate_checkout(folder.root),
         environment=machine.environment,
         fan_out=machine.fan_out,
