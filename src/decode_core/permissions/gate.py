@@ -11,6 +11,7 @@ from decode_core.permissions.request import PermissionDecision, PermissionReques
 from decode_core.permissions.rule_index import RuleIndex
 from decode_core.permissions.rules import Rule, RuleList, RuleSource
 from decode_core.permissions.sandbox.standing import Standing
+from decode_core.permissions.sentences import sentence
 from decode_core.permissions.urls import names_host
 
 PLAN_REASON = "The agent is in plan mode: it may read but not change anything. Describe the change instead."
@@ -257,14 +258,13 @@ class PermissionGate:
             steps.append(f"{why}, and rule {rule.text} may be meant for it")
             reason = f"The {rule.list} rule {rule.text} may be meant for this command: {why}."
             return _Verdict(ask, DecidedBy.RULE, reason, rule)
-        inside_read = request.kind is ToolKind.READ_ONLY and all(fact.inside for fact in request.paths)
-        if self.degraded and not inside_read and request.kind is not ToolKind.CONTROL:
+        if self.degraded and not request.reads_inside and request.kind is not ToolKind.CONTROL:
             steps.append("settings are broken: everything but reads asks")
             return _Verdict(ask, DecidedBy.DEGRADED, self.degraded)
         reason_or_none = self._protection(request, steps) or self._unnamed_host(request)
         if reason_or_none and mode is not PermissionMode.BYPASS:
             steps.append(f"protected: {reason_or_none}")
-            return _Verdict(ask, DecidedBy.PROTECTED, f"{reason_or_none[0].upper()}{reason_or_none[1:]}.")
+            return _Verdict(ask, DecidedBy.PROTECTED, sentence(reason_or_none))
         return None
 
     def _protection(self, request: PermissionRequest, steps: list[str]) -> str | None:
@@ -310,7 +310,7 @@ class PermissionGate:
             if rules and (edit := self._uncovered_edit(request, mode)):
                 steps.append(f"the commands are covered, but {edit}")
                 if mode is PermissionMode.DEFAULT:
-                    return _Verdict(PermissionOutcome.ASK, DecidedBy.MODE, f"{edit[0].upper()}{edit[1:]}.")
+                    return _Verdict(PermissionOutcome.ASK, DecidedBy.MODE, sentence(edit))
                 return None
         if not rules:
             steps.append(self._uncovered_step(request))

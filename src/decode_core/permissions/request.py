@@ -109,6 +109,12 @@ class PermissionRequest:
     agent_path: tuple[str, ...] = ()
     offers_exit_plan_mode: bool = False
 
+    @property
+    def reads_inside(self) -> bool:
+        """Whether the call only reads, and nothing but the workspace: no address, no server's tool."""
+        is_local = self.url is None and not self.tool.startswith("mcp__")
+        return self.kind is ToolKind.READ_ONLY and is_local and all(fact.inside for fact in self.paths)
+
 
 @dataclass(frozen=True)
 class PermissionDecision:

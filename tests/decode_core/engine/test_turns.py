@@ -240,7 +240,7 @@ def test_an_allow_rule_that_the_repository_brought_does_not_count(workspace: Pat
     script = "- calls: [{tool: bash, args: {command: touch x}}]\n- text: ok"
     played = play(workspace, script, answer=lambda question, session: Deny())
     assert played.calls == [("bash", "denied")]
-    assert any("settings.json" in event.text for event in played.of(NoticeRaised))
+    assert any("This folder brings 1 rule; nothing of it counts" in event.text for event in played.of(NoticeRaised))
 
 
 def test_a_rule_that_cannot_be_stored_is_told_and_counts_as_once(workspace: Path) -> None:

@@ -10,6 +10,7 @@ from decode_core.permissions.gate import DONT_ASK_REASON, PLAN_HINT, PLAN_REASON
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PathFact, PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleList, RuleSource, parse_rule
+from decode_core.permissions.urls import parse_url
 
 ROOT = Path("/ws")
 KINDS = {
@@ -164,6 +165,13 @@ def test_commands_that_name_a_protected_path_ask() -> None:
     assert (decision.outcome, decision.by) == (PermissionOutcome.ASK, DecidedBy.PROTECTED)
 
 
+@pytest.mark.parametrize("path", ["link/x.pem", "./.env", "..hidden/.env", "é/.env"])
+def test_a_reason_names_a_path_as_it_is_written(path: str) -> None:
+    reason = check("default", request("read", path)).reason
+    assert reason.startswith(f"{path} ")
+    assert reason.endswith(".")
+
+
 def test_a_deny_on_a_file_tool_stops_a_command_that_names_the_file() -> None:
     assert check("bypass", request("bash", "cat .env"), deny=["read(.env)"]).outcome is PermissionOutcome.DENY
     assert (
@@ -177,6 +185,13 @@ def test_broken_settings_ask_for_everything_but_reads_inside_and_control() -> No
     assert gate.check(request("write", "a")).by is DecidedBy.DEGRADED
     assert gate.check(request("read", "a")).outcome is PermissionOutcome.ALLOW
     assert gate.check(request("read", "../a")).outcome is PermissionOutcome.ASK
+    page = PermissionRequest(
+        "c1", "web_fetch", ToolKind.READ_ONLY, "https://a.example/", SubjectKind.URL,
+        url=parse_url("https://a.example/"), host_is_named=True,
+    )  # fmt: skip
+    assert gate.check(page).by is DecidedBy.DEGRADED
+    served = PermissionRequest("c1", "mcp__x__list", ToolKind.READ_ONLY, "x", SubjectKind.TEXT)
+    assert gate.check(served).by is DecidedBy.DEGRADED
     assert gate.check(request("enter_plan_mode")).outcome is PermissionOutcome.ALLOW
 
 
