@@ -158,10 +158,12 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
         return self._may_approve or action not in ("approve", "approve_ask")
 
     def on_key(self, event: events.Key) -> None:
-        """What was said in passing goes with the next key."""
+        """What was said in passing goes with the next key; one that does nothing says so."""
         if self._told:
             self.tell("")
         super().on_key(event)
+        if self.is_live and event.is_printable and event.key not in self.active_bindings:
+            self.tell("no such key here · ? shows more")
 
     def action_approve(self) -> None:
         """Approve the ticked steps; mode edit carries them out."""
@@ -235,7 +237,10 @@ class PlanReviewScreen(GuardedScreen[PlanReview | Aside[ReviewDraft]]):
 
     def action_find_next(self, way: str) -> None:
         """On to the next line with the words."""
-        self.desk.page.find_next(way)
+        if self.desk.page.is_finding:
+            self.desk.page.find_next(way)
+        else:
+            self.tell("nothing is looked for · / finds words")
 
     def action_keys(self) -> None:
         """Show or hide what else there is."""

@@ -178,3 +178,21 @@ def test_a_plan_with_nothing_ticked_cannot_be_approved() -> None:
 def test_a_plan_without_steps_is_approved_as_a_whole() -> None:
     assert Review("").press("a").result == PlanReview("approve")
     assert Review("Just do it.").press("a").result == PlanReview("approve")
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [("y", "no such key here · ? shows more"), ("n", "nothing is looked for · / finds words"), ("j", "line 5 of 13")],
+)
+def test_a_key_that_does_nothing_says_so_until_the_next_one(key: str, told: str) -> None:
+    review = Review()
+
+    async def steps(app: Host, pilot: Pilot[None]) -> None:
+        await pilot.press(key)
+        await pilot.pause()
+        assert told in app.shown
+        await pilot.press("home")
+        await pilot.pause()
+        assert "line 1 of 13 · ↑↓ line · j k step" in app.shown
+
+    review.play(steps)
