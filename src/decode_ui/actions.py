@@ -71,6 +71,7 @@ PROMPT: tuple[Action, ...] = (
     Action("prompt.complete", "tab", "⇥", "complete", "complete", "take the marked completion; also enter"),
     Action("prompt.scroll_up", "pageup", "PgUp", "chat up", "scroll_chat('up')", "scroll the chat up"),
     Action("prompt.scroll_down", "pagedown", "PgDn", "chat down", "scroll_chat('down')", "scroll the chat down"),
+    Action("prompt.leave", "ctrl+d", "^D", "quit", "leave", "in an empty prompt, twice: quit; also Ctrl+C, /quit"),
     Action("prompt.newest", "ctrl+end", "^End", "newest", "scroll_chat('end')", "the newest line of the chat"),
 )
 """Keys of the prompt; all editing keys of a text field stay."""

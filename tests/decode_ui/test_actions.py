@@ -24,10 +24,11 @@ IDS = [f"{table}-{action.id}" for table, action in EVERY]
 SIGNS = {"slash", "question_mark", "colon", "equals_sign", "space"}
 MOVES = {"enter", "escape", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
 CONTROL = {f"ctrl+{letter}" for letter in "fgjlnoprtc"}
-EXTRAS = {"f1", "f2", "f8", "ctrl+home", "ctrl+end", "ctrl+s", "shift+enter"}
+EXTRAS = {"f1", "f2", "f8", "ctrl+home", "ctrl+end", "ctrl+s", "shift+enter", "ctrl+d"}
 ALPHABET = set(string.ascii_letters) | set("123456789") | SIGNS | MOVES | CONTROL
 
 OTHER_WAYS = {
+    "prompt.leave": "app.interrupt",
     "help.show": "help.keys",
     "prompt.newest": "chat.newest",
     "editor.save": "agents.save",
@@ -99,7 +100,7 @@ def keys_of_widget(widget: type[Widget]) -> set[str]:
 
 
 TAKEN = {
-    ("PROMPT", TextArea): {"up", "down", "pageup", "pagedown"},
+    ("PROMPT", TextArea): {"up", "down", "pageup", "pagedown", "ctrl+d"},
     ("WORK", TextArea): {"ctrl+c"},
     ("WORK", Input): {"ctrl+c"},
     ("HISTORY", Input): {"up", "down", "enter"},

@@ -157,6 +157,16 @@ class ListPane(OptionList):
             event.stop()
             self.post_message(self.UnboundLetter())
 
+    async def _on_click(self, event: events.Click) -> None:
+        """A click puts the cursor, a double click opens the row; the list below would open it at once."""
+        event.prevent_default()
+        clicked = event.style.meta.get("option")
+        if clicked is None or self.get_option_at_index(clicked).disabled:
+            return
+        self.highlighted = clicked
+        if event.chain == 2:
+            self.action_select()
+
     def on_paste(self, event: events.Paste) -> None:
         """A paste is one inert line of the filter, or nothing."""
         event.stop()

@@ -27,6 +27,7 @@ from decode_ui.screens.work_sessions import WorkSessions
 from decode_ui.teaching import Lesson, Teacher
 from decode_ui.transcript.entry import NoticeEntry
 from decode_ui.widgets.mode_footer import ModeFooter
+from decode_ui.widgets.prompt import Prompt
 from decode_ui.widgets.toasts import Toasts
 
 SAID_S = 3.0
@@ -274,13 +275,25 @@ class WorkActs(WorkSessions, inherit_bindings=False):
                 self.prompt.take()
             case InterruptStep.STOP:
                 self._stop_turn()
-            case InterruptStep.TELL_QUITS:
-                self._told_quit = now
-                self.tell("again to quit")
-            case InterruptStep.QUIT:
-                self.quit()
+            case InterruptStep.TELL_QUITS | InterruptStep.QUIT as step:
+                self._quit_step(step)
             case InterruptStep.HELD:
                 pass
+
+    @on(Prompt.LeaveRequested)
+    def _leave(self) -> None:
+        """Ctrl+D goes by the last lines of the same ladder; it stops no turn."""
+        now = self.clock()
+        state = InterruptState(since_last=now - self._interrupted, since_told=now - self._told_quit)
+        self._interrupted = now
+        self._quit_step(interrupt_step(state))
+
+    def _quit_step(self, step: InterruptStep) -> None:
+        if step is InterruptStep.TELL_QUITS:
+            self._told_quit = self.clock()
+            self.tell("again to quit")
+        elif step is InterruptStep.QUIT:
+            self.quit()
 
     def quit(self) -> None:
         """Leave decode."""

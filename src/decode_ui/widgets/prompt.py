@@ -51,6 +51,9 @@ class Prompt(TextArea):
     class LeadChanged(Message):
         """The text became a line for the shell, or is one no more."""
 
+    class LeaveRequested(Message):
+        """Ctrl+D in an empty prompt."""
+
     class SearchRequested(Message):
         """The person wants to search older prompts."""
 
@@ -265,6 +268,10 @@ class Prompt(TextArea):
         if self.completer is not None:
             self.completer.complete()
 
+    def action_leave(self) -> None:
+        """Quit, when pressed twice."""
+        self.post_message(self.LeaveRequested())
+
     def action_search(self) -> None:
         """Search older prompts."""
         self.post_message(self.SearchRequested())
@@ -331,6 +338,8 @@ class Prompt(TextArea):
         completer = self.completer
         if does == "complete":
             return completer is not None and completer.can_complete()
+        if does == "leave":
+            return not self.text
         if completer is not None and completer.is_open:
             return True
         match does:

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from decode_core.events import CallOutcome, ToolCallFinished
 from decode_core.permissions.modes import PermissionMode
+from decode_ui.panes.list_pane import ListPane
+from decode_ui.screens.reader import ReaderScreen
 from decode_ui.testing import Workbench
 from decode_ui.widgets.mode_footer import ModeFooter
 from fake_session import FakeSession
@@ -27,6 +30,26 @@ def test_footer_labels_are_buttons_and_none_of_them_cycles_the_mode(tmp_path: Pa
             await bench.press("escape", "escape")
 
     run(steps, tmp_path, size)
+
+
+def test_a_click_puts_the_cursor_and_a_double_click_opens(tmp_path: Path) -> None:
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        detail = {"path": "a.py", "before": "a\n", "after": "b\n", "added": 1, "removed": 1}
+        for name in ("a.py", "b.py"):
+            session.emit(
+                ToolCallFinished(call_id=name, tool="edit", outcome=CallOutcome.OK, detail={**detail, "path": name})
+            )
+        await bench.idle()
+        pane = bench.work.query_one("#changes", ListPane)
+        await bench.pilot.click("#changes", offset=(4, 2))
+        await bench.idle()
+        assert pane.row is not None and pane.row.key == "b.py"
+        assert bench.work.focused is pane and len(bench.app.screen_stack) == 2
+        await bench.pilot.click("#changes", offset=(4, 2), times=2)
+        await bench.idle()
+        assert isinstance(bench.app.screen, ReaderScreen)
+
+    run(steps, tmp_path, (150, 40))
 
 
 @pytest.mark.parametrize("size", [(150, 40), (60, 20)])

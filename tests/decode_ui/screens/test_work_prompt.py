@@ -157,6 +157,24 @@ def test_alt_letter_is_dropped_with_a_hint(tmp_path: Path) -> None:
     run(steps, tmp_path)
 
 
+def test_ctrl_d_quits_an_empty_prompt_when_pressed_twice_and_deletes_otherwise(tmp_path: Path) -> None:
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        await bench.write("ab")
+        await bench.press("home", "ctrl+d")
+        assert prompt(bench).text == "b"
+        session.begin()
+        await bench.press("ctrl+d", "ctrl+d")
+        assert "again to quit" in bench.screen and session.cancels == 0
+        await bench.advance(3)
+        await bench.press("ctrl+d")
+        assert bench.app.is_running
+        await bench.advance(0.5)
+        await bench.pilot.press("ctrl+d")
+        assert bench.app.return_value == 0
+
+    run(steps, tmp_path)
+
+
 def test_question_mark_opens_help_only_in_an_empty_prompt(tmp_path: Path) -> None:
     async def steps(bench: Workbench, session: FakeSession) -> None:
         await bench.write("why?")
