@@ -50,7 +50,7 @@ class DecodeApp(App[int], inherit_bindings=False):
 
     TITLE = "decode"
     ENABLE_COMMAND_PALETTE = False
-    CSS = "Toast { max-width: 70; }"
+    CSS = "Toast { max-width: 70; } ModalScreen:ansi { background: transparent; }"
 
     def __init__(
         self,
