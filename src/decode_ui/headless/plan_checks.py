@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from decode_core.plan_permission import trusting_probe
+from decode_core.plan_permission import folder_distrust, is_approved_here, trusting_probe
 from decode_core.plans.addon_detection import effective_abilities
 from decode_core.plans.addon_registry import load_registry
 from decode_core.plans.contract import ContractError, read_contract, revision_faults
 from decode_core.plans.draft import check_draft
 from decode_core.plans.errors import ExitCode, PlanError
-from decode_core.plans.folder import load_plan
+from decode_core.plans.folder import LoadedPlan, load_plan
 from decode_core.plans.journal import read_journal
 from decode_core.plans.record_faults import record_faults
 from decode_core.plans.verbs.reading import Soundness, check_plan, examine
@@ -57,8 +57,17 @@ def doctor_command(context: PlanContext, *, as_json: bool) -> None:
     found = examine(plan)
     registry = load_registry(plan.folder.root, Path.home())
     abilities = effective_abilities(registry, trusting_probe(plan.folder.root, Path.home()))
-    whole = Soundness(found.faults, (*found.warnings, *abilities.warnings))
+    whole = Soundness(found.faults, (*found.warnings, *abilities.warnings, *_before_gates(plan)))
     _end(context, whole, plan.contract.id, as_json=as_json)
+
+
+def _before_gates(plan: LoadedPlan) -> Iterator[str]:
+    """What stands before the plan's gates on this machine."""
+    distrust = folder_distrust(plan.folder.root)
+    if distrust is not None:
+        yield distrust
+    if not is_approved_here(plan):
+        yield "the contract was not approved on this machine, so that its first gate asks at a terminal"
 
 
 def _check_contract(file: Path, parent: Path | None, *, is_draft: bool) -> tuple[Soundness, str | None]:

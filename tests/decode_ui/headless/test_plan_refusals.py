@@ -105,6 +105,7 @@ def test_a_plan_that_came_with_a_clone_runs_nothing_until_a_person_approves_it(
     shell("start --task T-one")
     before = len(shell.events())
     assert "was not approved on this machine" in shell(GATE_ONE, exits=1).stderr
+    assert "was not approved on this machine" in shell("doctor").stdout
     assert len(shell.events()) == before
     shell(f"materialize --contract {shell.plan / 'contract.json'}")
     assert "exit 1" in shell(GATE_ONE, exits=1).stdout
