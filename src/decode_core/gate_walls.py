@@ -65,7 +65,8 @@ def gate_walls(workspace: Workspace, wishes: SandboxSettings, environment: Mappi
                     f'{_limits(wrapped.limits)}exec "$@"',
                     "bash",
                 )
-                yield Inside(prepared.environment(environment), before, wrapped.descriptors, wrapped.must_not_be)
+                seen = prepared.environment(environment)
+                yield Inside(seen, before, wrapped.descriptors, wrapped.must_not_be, prepared.blocked)
         except OSError as error:
             raise PlanError(f"the sandbox could not be set up: {error.strerror or error}; nothing was run") from None
         finally:

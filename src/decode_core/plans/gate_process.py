@@ -32,6 +32,8 @@ class GateResult:
     stdout: bytes
     stderr: bytes
     timed_out: bool = False
+    blocked: str | None = None
+    """What the walls around the command kept it from, as a clause."""
 
     def log(self, command: GateCommand) -> bytes:
         """The log file: raw bytes, in the publisher's frame."""
@@ -56,6 +58,8 @@ class Inside:
     """What those words read from."""
     must_not_be: tuple[Path, ...] = ()
     """The command is ended as soon as one of these comes to be."""
+    blocked: Callable[[str], str | None] = lambda _: None
+    """What the walls kept a failed command from, told by its output, as a clause; None: nothing, or there are none."""
 
 
 def run_gate(command: GateCommand, cwd: Path, inside: Inside, timeout_s: float, tick: Callable[[], None]) -> GateResult:
@@ -89,7 +93,8 @@ def run_gate(command: GateCommand, cwd: Path, inside: Inside, timeout_s: float, 
         stdout, stderr = out.read(), err.read()
     if exit_code is None:
         return GateResult(TIMEOUT_EXIT, stdout, stderr, timed_out=True)
-    return GateResult(exit_code, stdout, stderr)
+    said = (stdout + b"\n" + stderr).decode("utf-8", errors="replace")
+    return GateResult(exit_code, stdout, stderr, blocked=inside.blocked(said) if exit_code else None)
 
 
 def _wait(

@@ -79,6 +79,9 @@ def _confirm(question: GateQuestion) -> bool:
 
 
 def _show_gate(context: PlanContext, criterion: str, outcome: GateOutcome) -> None:
+    if outcome.blocked is not None:
+        way_out = "`sandbox.writable` in your settings names further folders"
+        click.echo(neutralise(f"note: the sandbox blocked {outcome.blocked}; {way_out}"), err=True)
     word = "REUSED: " if outcome.reused else ""
     late = ", timed out" if outcome.timed_out else ""
     context.show(

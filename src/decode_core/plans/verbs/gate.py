@@ -56,6 +56,8 @@ class GateOutcome:
     """Relative to the plan's folder."""
     reused: bool = False
     timed_out: bool = False
+    blocked: str | None = None
+    """What the sandbox kept a failed gate from, as a clause."""
 
 
 def gate(folder: PlanFolder, request: GateRequest, writer: Writer, permit: Permit) -> GateOutcome:
@@ -164,7 +166,7 @@ def _run(
     if fingerprint is not None:
         entry = CacheEntry(request.task, request.criterion, fingerprint, event.seq, result.exit_code, log, event.ts)
         _remember(folder.path / CACHE_FILE, entry)
-    return GateOutcome(result.exit_code, event.seq, log, timed_out=result.timed_out)
+    return GateOutcome(result.exit_code, event.seq, log, timed_out=result.timed_out, blocked=result.blocked)
 
 
 def _log_place(plan: Path, log: str) -> Path:
