@@ -25,6 +25,8 @@ from decode_core.events import (
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.permissions.modes import PermissionMode
 from decode_core.session import Session
+from decode_core.trust.content import read_content
+from decode_core.trust.record import TrustRecord
 from decode_core.workspace import Workspace
 from fake_provider import FakeProvider, Reply, fake_provider
 
@@ -259,3 +261,38 @@ def test_a_reload_that_finds_nothing_new_is_no_event(tmp_path: Path) -> None:
         assert of(list(session.events), CatalogReloaded) == []
 
     scene(tmp_path, steps)
+
+
+def test_a_branch_switch_asks_once_and_back_again_not_at_all_also_in_a_later_session(tmp_path: Path) -> None:
+    """permissions.md §9: a digest that was trusted before for this path is not asked about again."""
+    main, branch = text(), text(tools="[read, bash, edit]")
+    file = tmp_path / ".decode" / "agents" / "x.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(main)
+    TrustRecord().trust(read_content(tmp_path))
+
+    async def switch(session: Session, content: str, tools: tuple[str, ...]) -> None:
+        file.write_text(content)
+        await session.files.settings.reload()
+        await session.agents.reload()
+        if session.agents.live.unanswered():
+            session.answer((await question(session)).id, Allow.once())
+        await until(session, lambda: session.catalog.agents["x"].tools == tools)
+        await session.files.settings.settle()
+
+    async def play() -> list[int]:
+        asked: list[int] = []
+        for _ in range(2):
+            session = new_session(survey(Workspace.open(tmp_path)), SessionOptions(agent="x", model="offline"))
+            for content, tools in (
+                (branch, ("read", "bash", "edit")),
+                (main, ("read", "bash")),
+                (branch, ("read", "bash", "edit")),
+                (main, ("read", "bash")),
+            ):
+                await switch(session, content, tools)
+            asked.append(len(of(list(session.events), DecisionRequested)))
+            await session.close()
+        return asked
+
+    assert asyncio.run(play()) == [1, 0]

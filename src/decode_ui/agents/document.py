@@ -98,7 +98,7 @@ class AgentDocument:
         if data is None:
             return ""
         if len(data) > MAX_BYTES:
-            self.locked = f"larger than {MAX_BYTES >> 10} KiB: ^G opens it in your editor"
+            self.locked = f"larger than {MAX_BYTES >> 10} KiB: shorten it in another editor"
             return editable_text(data[:MAX_BYTES].decode(errors="replace").encode())
         try:
             return editable_text(data)
