@@ -261,10 +261,12 @@ class Session(SessionView):
         if self._parts.record is not None:
             self._parts.record.remember(text)
 
-    def keep_draft(self, text: str) -> None:
-        """Keep what stands in the prompt until decode is opened here again; an empty text removes what was kept."""
-        if self._parts.record is not None:
-            self._parts.record.keep_draft(text)
+    def keep_draft(self, text: str) -> bool:
+        """Keep what stands in the prompt until decode is opened here again; an empty text removes what was kept.
+
+        False where the store does not take it. May be called from any thread; it waits for the disk.
+        """
+        return self._parts.record is None or self._parts.record.keep_draft(text)
 
     def keep_answer(self, question_id: str, text: str) -> None:
         """Keep what was begun of an answer, for a resume; an empty text removes it. May be called from any thread."""

@@ -100,12 +100,16 @@ class SessionRecord:
         """Put a prompt into the history of the workspace, if the store takes it."""
         self._note(lambda prompts: prompts.remember(self._workspace, prompt))
 
-    def keep_draft(self, text: str) -> None:
-        """Keep what is in the prompt for the next time, if the store takes it; an empty text removes what was kept."""
+    def keep_draft(self, text: str) -> bool:
+        """Keep what is in the prompt for the next time; whether the store took it. An empty text removes what was kept.
+
+        May be called from any thread.
+        """
         from decode_core.store.database import store_path
 
-        if text.strip() or store_path().exists():
-            self._note(lambda prompts: prompts.keep_draft(self._workspace, text))
+        if not text.strip() and not store_path().exists():
+            return True
+        return self._note(lambda prompts: prompts.keep_draft(self._workspace, text))
 
     def keep_answer(self, question_id: str, text: str) -> None:
         """Keep what was begun of an answer to a question, if the store takes it; an empty text removes it."""
@@ -126,7 +130,7 @@ class SessionRecord:
         # drafts of prompts stand under the absolute path of their workspace: never under such a name
         return f"question {question_id} of {self._session_id}"
 
-    def _note(self, change: "Callable[[Prompts], None]") -> None:
+    def _note(self, change: "Callable[[Prompts], None]") -> bool:
         from decode_core.store.prompts import Prompts
 
         with self._lock:
@@ -136,6 +140,8 @@ class SessionRecord:
             except StoreError as error:
                 # a convenience: what the session itself must not lose has its own notice
                 logger.warning("what was typed in %s is not kept: %s", self._workspace, error)
+                return False
+            return True
 
     def close(self) -> None:
         """Write what waits, give the session back and close the store; calling it again does nothing."""

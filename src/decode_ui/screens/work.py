@@ -175,8 +175,7 @@ class WorkScreen(WorkRules):
             self.call_after_refresh(lambda: self.run_worker(self.trust_desk.offer(), group="trust"))
 
     async def _recall_typed(self, prompt: Prompt) -> None:
-        """Bring prompts and draft of earlier sessions back."""
-        prompt.recall(*await self.session.typed_before())
+        await self.recall_typed(prompt)
         self._left_prompt = prompt
 
     async def on_unmount(self) -> None:
@@ -184,7 +183,7 @@ class WorkScreen(WorkRules):
         self._unsubscribe()
         self.finder.stop()
         if self._left_prompt is not None:
-            self.session.keep_draft(self._left_prompt.full_text)
+            self.drafts.keep_last(self._left_prompt.full_text)
         await self.end_agents()
 
     @property

@@ -3,10 +3,12 @@
 from abc import abstractmethod
 
 from textual import events, on
-from textual.widgets import OptionList
+from textual.content import Content
+from textual.widgets import OptionList, TextArea
 
 from decode_core.session import Session
 from decode_ui.clock import Clock
+from decode_ui.draft_keeper import DraftKeeper
 from decode_ui.file_finder import FileFinder
 from decode_ui.guard import KeyGuard
 from decode_ui.pane_sizes import PaneMemory
@@ -24,6 +26,10 @@ class WorkPrompt(WorkPanes, inherit_bindings=False):
     def __init__(self, session: Session, guard: KeyGuard, clock: Clock, teacher: Teacher, memory: PaneMemory) -> None:
         super().__init__(session, guard, clock, teacher, memory)
         self.finder = FileFinder(session.workspace, clock)
+        self.drafts = DraftKeeper(
+            session, clock, lambda work: self.run_worker(work, group="draft", exit_on_error=False), self._draft_kept
+        )
+        self._draft_is_read = False
 
     @abstractmethod
     def send(self, text: str, *, is_typed: bool) -> None:
@@ -57,6 +63,21 @@ class WorkPrompt(WorkPanes, inherit_bindings=False):
     def history_open(self) -> bool:
         """Whether older prompts are searched."""
         return self.query_one(HistorySearch).is_open
+
+    async def recall_typed(self, prompt: Prompt) -> None:
+        """Bring prompts and draft of earlier sessions back; from now on the draft is kept as it is written."""
+        prompt.recall(*await self.session.typed_before())
+        self.drafts.stands(prompt.full_text)
+        self._draft_is_read = True
+
+    @on(TextArea.Changed, "#prompt")
+    def _draft_changed(self) -> None:
+        if self._draft_is_read:
+            self.drafts.changed(self.prompt.full_text)
+
+    def _draft_kept(self, kept: bool) -> None:  # noqa: FBT001 - the answer to one question
+        frame = self.query_one("#prompt-frame")
+        frame.border_subtitle = None if kept else Content("draft not saved")
 
     @on(Prompt.LeadChanged)
     def _lead_changed(self) -> None:

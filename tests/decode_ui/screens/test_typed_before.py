@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from decode_core.store.database import Database, store_path
+from decode_core.store.faults import StoreError, StoreFault
 from decode_core.store.prompts import Prompts
+from decode_ui.draft_keeper import DRAFT_S
 from decode_ui.testing import Workbench, workbench
 
 
@@ -77,3 +79,54 @@ def test_looking_makes_no_store(workspace: Path) -> None:
 
     asyncio.run(main())
     assert not store_path().exists()
+
+
+def test_a_draft_is_in_the_store_while_it_is_written(workspace: Path) -> None:
+    """ui.md: drafts survive a crash; nothing is closed or left here before the store is looked at."""
+
+    async def main() -> None:
+        async with workbench(workspace) as bench:
+            await bench.until(lambda: bench.work._left_prompt is not None, "the store to be read")
+            await bench.write("half a thought")
+            await bench.advance(DRAFT_S)
+            await bench.until(lambda: kept_draft(workspace) == "half a thought", "the draft in the store")
+            await bench.press("enter")
+            await bench.advance(DRAFT_S)
+            await bench.until(lambda: kept_draft(workspace) == "", "a sent prompt is no draft any more")
+
+    asyncio.run(main())
+
+
+def kept_draft(workspace: Path) -> str:
+    """What another process would find."""
+    if not store_path().exists():
+        return ""
+    database = Database.open()
+    try:
+        return Prompts(database).draft(str(workspace))
+    finally:
+        database.close()
+
+
+def test_a_draft_that_cannot_be_kept_is_told_at_the_prompt_until_it_is(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """keys.md §11: draft store not writable: "draft not saved"."""
+    full = StoreError(StoreFault.FULL, "the disk is full")
+
+    def refuse(self: Prompts, workspace: str, text: str) -> None:
+        raise full
+
+    async def main() -> None:
+        async with workbench(workspace) as bench:
+            await bench.until(lambda: bench.work._left_prompt is not None, "the store to be read")
+            with monkeypatch.context() as broken:
+                broken.setattr(Prompts, "keep_draft", refuse)
+                await bench.write("a")
+                await bench.advance(DRAFT_S)
+                await bench.until(lambda: "draft not saved" in bench.screen, "the word")
+            await bench.write("b")
+            await bench.advance(DRAFT_S)
+            await bench.until(lambda: "draft not saved" not in bench.screen, "its end")
+
+    asyncio.run(main())
