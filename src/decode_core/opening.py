@@ -42,6 +42,7 @@ from decode_core.tools.custom import bind_to_loop
 from decode_core.tools.registry import Registry, builtin_registry
 from decode_core.tools.spec import Limits, ToolSpec
 from decode_core.trust.folder import FolderTrust, agent_files_of, look_at, reader_of
+from decode_core.trust.since import since_trusted
 from decode_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Surroundings:
 def survey(workspace: Workspace, registry: Registry | None = None) -> Surroundings:
     """Read settings and agents. Never raises for what a file holds; faults stand in the values."""
     registry = registry or builtin_registry()
-    trust = look_at(workspace.root)
+    trust = since_trusted(look_at(workspace.root))
     settings = load_settings(
         user_settings_file(),
         project_settings_file(workspace.root),

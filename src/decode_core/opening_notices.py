@@ -39,6 +39,9 @@ def trust_notices(trust: FolderTrust, tool_names: Collection[str], *, interactiv
     loaded = load_content(trust.content, tool_names)
     if told := summary(effects(loaded)):
         text = f"This folder brings {told}; nothing of it counts until you trust it."
+        if trust.loosens:
+            named = "; ".join(trust.loosens[:_NAMED_RULES])
+            text = f"This folder was changed since you trusted it ({named}); nothing of it counts until you trust it."
         hint = "/trust shows it" if interactive else "decode trust --show lists it, decode trust lets it count"
         yield NoticeRaised(level=NoticeLevel.WARNING, text=text, hint=hint)
     denied = [rule.text for rule in loaded.settings.rules if rule.list is RuleList.DENY]

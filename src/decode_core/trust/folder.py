@@ -28,6 +28,8 @@ class FolderTrust:
     standing: Standing
     problem: str = ""
     """Why the record of trust cannot be used: one sentence, or empty."""
+    loosens: tuple[str, ...] = ()
+    """What was loosened since it was trusted last, in short phrases that may hold anything; empty where not known."""
 
     @property
     def counts(self) -> bool:

@@ -6,7 +6,9 @@ to and back is not asked about again.
 
 import json
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from decode_core.config import data_dir
 from decode_core.settings.files import SettingsReadError, read_settings_file
 from decode_core.settings.jsontext import parse_json_text
 from decode_core.settings.replace import PRIVATE, SettingsWriteError, replace_file
-from decode_core.trust.content import FolderContent
+from decode_core.trust.content import ContentFile, FolderContent
 
 MAX_DIGESTS = 64
 """Digests kept for one folder; the oldest give way."""
@@ -67,6 +69,22 @@ class TrustRecord:
             folders[_key(content.root)] = _Folder(content.owner, (*kept, content.digest)[-MAX_DIGESTS:])
 
         self._change(add)
+        self._keep(content)
+
+    def last(self, content: FolderContent) -> FolderContent | None:
+        """What was trusted last in the folder of `content`; None where that is not known any more.
+
+        Only what the record itself vouches for. Raises TrustError when the record cannot be read.
+        """
+        known = self._folders().get(_key(content.root))
+        if known is None or known.owner != content.owner:
+            return None
+        try:
+            data = read_settings_file(self._kept_file(content.root))
+            kept = None if data is None else FolderContent(content.root, content.owner, _kept_files(data))
+        except (SettingsReadError, ValueError):
+            return None  # it only serves to show a difference
+        return kept if kept is not None and kept.digest in known.digests else None
 
     def revoke(self, root: Path) -> bool:
         """Forget everything that was trusted in the folder; False where nothing was. Raises TrustError."""
@@ -77,7 +95,22 @@ class TrustRecord:
             found = folders.pop(_key(root), None) is not None
 
         self._change(drop)
+        self._kept_file(root).unlink(missing_ok=True)
         return found
+
+    def _keep(self, content: FolderContent) -> None:
+        """Keep the content itself, so that a later change can be shown; a large one is known by its digest only."""
+        if any(file.data is None for file in content.files):
+            return
+        files = {file.name: b64encode(file.data or b"").decode() for file in content.files}
+        text = json.dumps({"version": _VERSION, "files": files}).encode()
+        with suppress(SettingsWriteError, UnicodeEncodeError):
+            replace_file(self._kept_file(content.root), lambda _: text, new_mode=PRIVATE)
+
+    def _kept_file(self, root: Path) -> Path:
+        import hashlib
+
+        return self.file.parent / f"{hashlib.sha256(_key(root).encode()).hexdigest()[:32]}.json"
 
     def _folders(self) -> dict[str, _Folder]:
         try:
@@ -116,6 +149,15 @@ def _parsed(data: bytes) -> dict[str, _Folder]:
     if value.get("version") != _VERSION or not isinstance(folders, dict):
         raise ValueError("it is of another version")
     return {key: _folder(entry) for key, entry in folders.items()}
+
+
+def _kept_files(data: bytes) -> tuple[ContentFile, ...]:
+    """The files of a kept content. Raises ValueError."""
+    value = parse_json_text(data).value
+    files: Any = value.get("files")
+    if value.get("version") != _VERSION or not isinstance(files, dict):
+        raise ValueError("it is of another version")
+    return tuple(ContentFile(name, b64decode(text, validate=True)) for name, text in files.items())
 
 
 def _folder(entry: Any) -> _Folder:

@@ -39,6 +39,8 @@ class TrustQuestion:
 
     content: FolderContent
     effects: tuple[Effect, ...]
+    changes: tuple[str, ...] = ()
+    """What was loosened since the folder was trusted last, where that is known."""
     tightening: int = 0
     """How many deny and ask rules of the folder count in any case."""
 
@@ -160,7 +162,13 @@ class TrustScreen(GuardedScreen[TrustAnswer]):
 
 def effect_rows(question: TrustQuestion) -> list[BodyRow]:
     """The folder, and under a heading for each kind what would count. Pure."""
-    rows = [*text_rows(str(question.content.root), RowTone.LABEL), BodyRow("It brings what would count here:")]
+    rows = text_rows(str(question.content.root), RowTone.LABEL)
+    if question.changes:
+        rows.append(BodyRow("Changed since you trusted it:"))
+        for change in question.changes:
+            rows += text_rows(change, RowTone.WARNING, gutter="  + ")
+        rows.append(BodyRow(""))
+    rows.append(BodyRow("It brings what would count here:"))
     for kind, group in groupby(question.effects, key=lambda effect: effect.kind):
         rows += [BodyRow(""), BodyRow(kind.value, RowTone.QUIET)]
         for effect in group:

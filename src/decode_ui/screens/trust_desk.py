@@ -58,7 +58,9 @@ class TrustDesk:
 
         def look() -> TrustQuestion:
             brought = self._session.files.settings.live.brings()
-            return TrustQuestion(brought.content, effects(brought, builtin), tightening_rules(brought))
+            return TrustQuestion(
+                brought.content, effects(brought, builtin), self._session.trust.loosens, tightening_rules(brought)
+            )
 
         question = await asyncio.to_thread(look)
         if not self._is_home():

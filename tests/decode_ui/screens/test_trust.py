@@ -27,7 +27,9 @@ class Bench:
     def __init__(self, content: FolderContent = CONTENT) -> None:
         self.clock = Clock()
         self.typed: list[str] = []
-        self.dialog = TrustScreen(TrustQuestion(content, EFFECTS, 2), KeyGuard(self.clock), on_typed=self.typed.append)
+        self.dialog = TrustScreen(
+            TrustQuestion(content, EFFECTS, tightening=2), KeyGuard(self.clock), on_typed=self.typed.append
+        )
 
     def press(self, *keys: str, guard: bool = True, size: tuple[int, int] = (150, 40)) -> Host:
         async def steps(app: Host, pilot: Pilot[None]) -> None:
@@ -78,8 +80,12 @@ def test_a_terminal_that_is_too_small_trusts_nothing() -> None:
 
 
 def test_everything_is_listed_inert_and_the_files_can_be_read() -> None:
-    text = "\n".join(row.gutter + row.text for row in effect_rows(TrustQuestion(CONTENT, EFFECTS, 1)))
+    text = "\n".join(
+        row.gutter + row.text
+        for row in effect_rows(TrustQuestion(CONTENT, EFFECTS, ("settings: allow bash(make)",), 1))
+    )
     assert "+ allow bash(curl *)" in text
+    assert "Changed since you trusted it:\n  + settings: allow bash(make)" in text
     assert "\x1b" not in text
     assert "1 deny or ask rule of it holds in any case." in text
     files = [row.text for row in file_rows(CONTENT)]
