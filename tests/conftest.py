@@ -4,17 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import textual._wait
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 from syrupy.location import PyTestLocation
 
 from decode_core.permissions.sandbox.probe import Found
+from idleness import look_shortly
 
-# Textual takes an application for idle when its process has used next to no time in 20 ms, and waits for that twice a
-# key: three quarters of what a test of the interface took. A shorter look sees the same.
-textual._wait.SLEEP_GRANULARITY = 0.004
-textual._wait.SLEEP_IDLE = 0.0006
+look_shortly()
 
 
 @pytest.fixture(autouse=True)
