@@ -80,6 +80,8 @@ def _read_reading(sub: Subcommand, args: Sequence[Arg], words: Sequence[Arg], us
         use.doubt("git remote changes something or connects")
     if sub.name == "config":
         use.doubt("git config may print secrets")
+    if sub.verbs and not (shown and args[0].is_known and shown[0] in sub.verbs.split()):
+        use.doubt(f"git {sub.name} changes something")
     if sub.needs and not any(text in sub.needs.split() for text in shown):
         use.doubt(f"git {sub.name} needs {sub.needs.split()[0]} to be a mere read")
     use.prints_history = sub.prints_history or any(

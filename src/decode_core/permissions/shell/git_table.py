@@ -56,6 +56,8 @@ class Subcommand:
     takes_numbers: bool = False
     only: str | None = None
     """A pattern that every word which is no option must match for it to be a read."""
+    verbs: str = ""
+    """It is a read only where its first word is one of these: `git stash -- list` stashes a file named list."""
     needs: str = ""
     """One of these must be given for it to be a read, unless it has no words at all."""
     refused: str | None = None
@@ -193,7 +195,7 @@ SUBCOMMANDS = {
             is_read=True,
             prints_history=True,
             only=r"list|show|stash@\{\d+\}|\d+",
-            needs="list show",
+            verbs="list show",
         ),
         Subcommand(
             "reflog",
@@ -206,7 +208,7 @@ SUBCOMMANDS = {
             history_options="-p -u --patch -S -G -U",
         ),
         Subcommand(
-            "worktree", flags="-b -B -f -d --detach --porcelain -v --force", is_read=True, only="list", needs="list"
+            "worktree", flags="-b -B -f -d --detach --porcelain -v --force", is_read=True, only="list", verbs="list"
         ),
         Subcommand("config", flags="--get --get-all --list -l --show-origin --show-scope --local --global --name-only"),
         Subcommand(

@@ -3,7 +3,7 @@
 An option that is not listed is a hazard. What is left out of an entry, and why: `sort -o` and `tree -o` write,
 `tail -f` never ends, `find -exec` and `rg --pre` run programs, `find -L`, `grep -R` and `ls -L` follow links out of the
 workspace, `file -C` writes, `file -z` and `rg -z` run programs, `--files0-from` reads names from a file, `date -s` sets
-the clock.
+the clock, `hostname -f` asks the network.
 """
 
 from decode_core.permissions.shell.git_reading import GIT
@@ -18,6 +18,7 @@ from decode_core.permissions.shell.special_programs import (
     read_printf,
     read_sed,
     read_seq,
+    read_strings,
     read_tar,
     read_test,
 )
@@ -147,7 +148,8 @@ PROGRAMS: dict[str, Program] = {
         Program("comm", flags="-1 -2 -3 -z --check-order --nocheck-order --total", optional="--output-delimiter"),
         Program("cmp", flags="-b -l -s --print-bytes --verbose --quiet --silent", texts="-i -n"),
         Program(
-            "diff",
+            "diff",  # of folders it compares what is in them
+            always_recursive=True,
             flags="-u -q -s -c -e -n -y -p -i -E -Z -b -w -B -a -d -N -t -T --brief --report-identical-files "
             "--side-by-side --ignore-case --ignore-space-change --ignore-all-space --ignore-blank-lines --text "
             "--minimal --new-file --expand-tabs --suppress-common-lines",
@@ -170,7 +172,7 @@ PROGRAMS: dict[str, Program] = {
             operands=Operands.ONE_FILE,
         ),
         Program("hexdump", flags="-b -c -C -d -o -v -x", texts="-n -s -e"),
-        Program("strings", flags="-a -f -o", texts="-n -t -e --bytes"),
+        Program("strings", flags="-a -f -o", texts="-n -t -e --bytes", special=read_strings),
         Program("cksum sum"),
         Program("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum", flags="-b -t -z --binary --text --tag"),
         Program("base64 base32", flags="-d -i --decode --ignore-garbage", texts="-w --wrap"),
@@ -188,7 +190,7 @@ PROGRAMS: dict[str, Program] = {
             special=read_date,
         ),
         Program("whoami nproc arch tty logname", operands=Operands.NONE),
-        Program("hostname", flags="-s -f", operands=Operands.NONE),
+        Program("hostname", flags="-s", operands=Operands.NONE),
         Program("uname", flags="-a -s -n -r -v -m -p -i -o --all", operands=Operands.NONE),
         Program("id groups", flags="-u -g -G -n -r", operands=Operands.TEXT),
         Program("which", flags="-a -s", operands=Operands.TEXT),

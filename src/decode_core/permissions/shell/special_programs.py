@@ -108,10 +108,14 @@ def read_find(args: Sequence[Arg], use: Use) -> None:
         use.reads.append(Arg("."))
 
 
-_SED_ADDRESS = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)"
+# A mark inside of brackets does not end the pattern for sed: `s/a[/]b/p;s/w file/p` writes a file. So there is none in
+# brackets, and none that do not close.
+_SED_CLASS = r"\[\^?\]?(?:\[:\w+:\]|(?!{mark})[^\]\[\\\n])*\]"
+_SED_PATTERN = r"(?:" + _SED_CLASS + r"|(?!{mark})[^\\\n\[]|\\.)*"
+_SED_ADDRESS = rf"(?:\d+|\$|/{_SED_PATTERN.format(mark='/')}/I?)"
 _SED_COMMAND = re.compile(
     rf"\s*(?:{_SED_ADDRESS}(?:,\s*(?:{_SED_ADDRESS}|[+~]\d+))?)?\s*!?\s*"
-    r"(?:[pdqDGHNPghnxl=]|s(?P<mark>[/|#,:@])(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)"
+    rf"(?:[pdqDGHNPghnxl=]|s(?P<mark>[/|#,:@]){_SED_PATTERN.format(mark='(?P=mark)')}(?P=mark)"
     r"(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)[gpiI\d]*)?\s*(?:;|\n|$)"
 )
 
@@ -165,6 +169,12 @@ def read_printf(args: Sequence[Arg], use: Use) -> None:
     """The first word must be a plain format: `-v` sets a variable."""
     if not args or not args[0].is_known or args[0].is_expanded or args[0].text.startswith("-") or "%n" in args[0].text:
         use.danger("the format of printf is not plain")
+
+
+def read_strings(args: Sequence[Arg], use: Use) -> None:
+    """`@file` reads options and names from a file."""
+    if any(arg.text.startswith("@") for arg in args):
+        use.danger("strings would read names from a file")
 
 
 def read_date(args: Sequence[Arg], use: Use) -> None:

@@ -227,7 +227,9 @@ _BEFORE_NAME = ("variable_assignment", "file_redirect", "heredoc_redirect", "her
 
 def _check_file_redirect(node: "Node", data: bytes) -> str | None:
     targets = [child for child in node.named_children if child.type != "file_descriptor"]
-    if len(targets) > 1:
+    # `find . <&- -delete`: what closes a descriptor has no target, and the grammar takes the next word for one
+    closes = any(child.type in ("<&-", ">&-") for child in node.children)
+    if len(targets) > (0 if closes else 1):
         return "words follow a redirection"
     return None
 

@@ -199,3 +199,10 @@ def test_a_recursive_read_is_proven_only_where_it_meets_no_secret(tmp_path: Path
     assert not is_read(ws, "grep -r x src")
     assert not is_read(ws, "rg x")
     assert is_read(ws, "find src")
+
+
+def test_folders_are_compared_only_where_they_hold_no_secret(tmp_path: Path) -> None:
+    ws = make_workspace(tmp_path)
+    assert is_read(ws, "diff src docs")
+    (ws / "docs" / ".env").write_text("KEY=1\n")
+    assert not is_read(ws, "diff src docs")
