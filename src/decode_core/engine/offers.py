@@ -31,7 +31,7 @@ def offers(request: PermissionRequest, gate: PermissionGate, book: RuleBook | No
     allows = exact is not None and _settles(gate.would(request, rules=[exact]))
     names: list[str] = ["once"]
     stores: dict[str, dict[str, Any]] = {}
-    if session := _session_answer(request, gate, exact):
+    if session := _session_answer(request, gate, exact, allows=allows):
         names.append("session")
         stores["session"] = session
     if book is not None and allows and exact is not None:
@@ -82,9 +82,11 @@ def _may_loosen(request: PermissionRequest, gate: PermissionGate) -> bool:
     return _settles(gate.would(request, mode=PermissionMode.EDIT))
 
 
-def _session_answer(request: PermissionRequest, gate: PermissionGate, exact: Rule | None) -> dict[str, Any] | None:
-    """What "until the session ends" keeps: a rule, or one protected path."""
-    if exact is not None and _settles(gate.would(request, rules=[exact])):
+def _session_answer(
+    request: PermissionRequest, gate: PermissionGate, exact: Rule | None, *, allows: bool
+) -> dict[str, Any] | None:
+    """What "until the session ends" keeps: a rule, where that `allows` the call, or one protected path."""
+    if exact is not None and allows:
         return {"rule": exact.text, "list": RuleList.ALLOW.value, "place": "this session"}
     paths = grants_for(request)
     rules: Iterable[Rule] = () if exact is None else (exact,)
