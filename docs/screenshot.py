@@ -1,6 +1,7 @@
 """Makes the README's picture from the program itself: `make screenshot`."""
 
 import asyncio
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -17,6 +18,7 @@ async def main() -> None:
     """Play the demonstration up to the question about its second edit."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
+        os.environ["HOME"] = folder  # the picture names no folder of this machine
         async with workbench(repository(home), size=(132, 34), model=script(home, CHANGE)) as bench:
             await bench.send(PROMPT)
             await bench.open_question()
