@@ -1,23 +1,13 @@
 """A session as one HTML page that loads nothing and runs nothing, whatever stands in it."""
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from decode_core.events import (
-    AssistantMessage,
-    EventBase,
-    ModeChanged,
-    NoticeRaised,
-    PlanDecided,
-    PlanProposed,
-    SteeringTaken,
-    TurnFinished,
-    TurnStarted,
-)
+from decode_core.events import EventBase
 from decode_core.neutral import neutralise
-from decode_core.store.exported import REDACTION_NOTE, Call, Line, Part, parts
+from decode_core.store.exported import REDACTION_NOTE, Call, Line
 from decode_core.store.sessions import SessionInfo
+from decode_core.store.told import told
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -53,61 +43,45 @@ def html(title: str, info: SessionInfo, events: Iterable[EventBase], unreadable:
     if unreadable:
         yield f"<p><strong>{unreadable} events could not be read and are missing.</strong></p>\n"
     yield f"<p class='note'>{REDACTION_NOTE}</p>\n"
-    for part in parts(events):
-        yield from _part(part)
+    yield from told(_Page(), events)
     yield "</body>\n</html>\n"
 
 
-def _part(part: Part) -> Iterator[str]:
-    match part:
-        case TurnStarted(prompt=prompt):
-            yield f"<hr>\n<div class='prompt'>{_text(prompt)}</div>\n"
-        case SteeringTaken(text=text):
-            yield f"<p class='note'>Said during the turn:</p><div class='prompt'>{_text(text)}</div>\n"
-        case AssistantMessage(text=text, thinking=thinking):
-            if thinking:
-                yield f"<details><summary>Thinking</summary><pre>{_text(thinking)}</pre></details>\n"
-            if text:
-                yield f"<div class='answer'>{_text(text)}</div>\n"
-        case Line(started=started):
-            yield f"<details><summary>You ran <code>{_text(started.command)}</code> · {_text(part.outcome)}</summary>"
-            yield f"<pre>{_text(part.output)}</pre></details>\n"
-        case Call():
-            yield from _call(part)
-        case ModeChanged(from_mode=before, to_mode=after, cause=cause):
-            yield _note(f"Mode {before} → {after} ({cause}).")
-        case PlanProposed(plan=plan):
-            yield f"<h2>Plan, version {plan.version}: {_text(plan.title)}</h2><pre>{_text(plan.text)}</pre>\n"
-        case PlanDecided(answer=answer, note=note, comments=comments):
-            yield _note(f"Plan: {answer}{_after(note)}")
-            for comment in comments:
-                yield _note(f"On “{comment.quoted}”: {comment.text}")
-        case NoticeRaised(level=level, text=text, hint=hint):
-            yield _note(f"{level.value.capitalize()}: {text}{_after(hint)}")
-        case TurnFinished(end=end, reason=reason):
-            yield _note(f"Turn {end}{_after(reason)}")
+class _Page:
+    """`told.Form` as HTML."""
 
+    def prompt(self, text: str) -> Iterator[str]:
+        yield f"<hr>\n<div class='prompt'>{_text(text)}</div>\n"
 
-def _call(call: Call) -> Iterator[str]:
-    begun = call.started
-    yield f"<details><summary><code>{_text(begun.tool)}</code> {_text(begun.subject)} · "
-    yield f"<span class='{call.outcome.replace(' ', '-')}'>{call.outcome}</span></summary>\n"
-    yield f"<pre>{_text(json.dumps(begun.args, ensure_ascii=False, indent=1))}</pre>\n"
-    for verdict in call.verdicts:
-        yield _note(f"{verdict.outcome}, by {verdict.by}: {verdict.reason}")
-    if call.answer is not None:
-        yield _note(f"Answered: {call.answer.answer}{_after(call.answer.note)}")
-    if call.finished is not None and call.finished.text:
-        yield f"<pre>{_text(call.finished.text)}</pre>\n"
-    yield "</details>\n"
+    def said(self, text: str) -> Iterator[str]:
+        yield f"<p class='note'>Said during the turn:</p><div class='prompt'>{_text(text)}</div>\n"
 
+    def thinking(self, text: str) -> Iterator[str]:
+        yield f"<details><summary>Thinking</summary><pre>{_text(text)}</pre></details>\n"
 
-def _note(text: str) -> str:
-    return f"<p class='note'>{_text(text)}</p>\n"
+    def answer(self, text: str) -> Iterator[str]:
+        yield f"<div class='answer'>{_text(text)}</div>\n"
 
+    def call(self, call: Call, arguments: str, notes: Sequence[str]) -> Iterator[str]:
+        begun = call.started
+        yield f"<details><summary><code>{_text(begun.tool)}</code> {_text(begun.subject)} · "
+        yield f"<span class='{call.outcome.replace(' ', '-')}'>{call.outcome}</span></summary>\n"
+        yield f"<pre>{_text(arguments)}</pre>\n"
+        for note in notes:
+            yield from self.note(note)
+        if call.finished is not None and call.finished.text:
+            yield f"<pre>{_text(call.finished.text)}</pre>\n"
+        yield "</details>\n"
 
-def _after(text: str) -> str:
-    return f": {text}" if text else ""
+    def line(self, line: Line) -> Iterator[str]:
+        yield f"<details><summary>You ran <code>{_text(line.started.command)}</code> · {_text(line.outcome)}</summary>"
+        yield f"<pre>{_text(line.output)}</pre></details>\n"
+
+    def plan(self, heading: str, text: str) -> Iterator[str]:
+        yield f"<h2>{_text(heading)}</h2><pre>{_text(text)}</pre>\n"
+
+    def note(self, text: str) -> Iterator[str]:
+        yield f"<p class='note'>{_text(text)}</p>\n"
 
 
 def _text(text: str) -> str:

@@ -1,23 +1,13 @@
 """A session as Markdown that a person reads."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from decode_core.events import (
-    AssistantMessage,
-    EventBase,
-    ModeChanged,
-    NoticeRaised,
-    PlanDecided,
-    PlanProposed,
-    SteeringTaken,
-    TurnFinished,
-    TurnStarted,
-)
+from decode_core.events import EventBase
 from decode_core.neutral import neutralise, neutralise_line
-from decode_core.store.exported import REDACTION_NOTE, Call, Line, Part, parts
+from decode_core.store.exported import REDACTION_NOTE, Call, Line
 from decode_core.store.sessions import SessionInfo, clean_title
+from decode_core.store.told import told
 
 HEADING = 80
 """Characters of a prompt in its heading."""
@@ -35,54 +25,42 @@ def markdown(title: str, info: SessionInfo, events: Iterable[EventBase], unreada
     if unreadable:
         yield f"- **{unreadable} events could not be read and are missing.**\n"
     yield f"\n{REDACTION_NOTE}\n"
-    for part in parts(events):
-        yield from _part(part)
+    yield from told(_Document(), events)
 
 
-def _part(part: Part) -> Iterator[str]:
-    match part:
-        case TurnStarted(prompt=prompt):
-            yield f"\n## {_plain(clean_title(prompt)[:HEADING]) or 'Prompt'}\n\n{_quote(prompt)}\n"
-        case SteeringTaken(text=text):
-            yield f"\nSaid during the turn:\n\n{_quote(text)}\n"
-        case AssistantMessage(text=text, thinking=thinking):
-            if thinking:
-                yield f"\nThinking:\n\n{_fenced(thinking)}\n"
-            if text:
-                yield f"\n{_defused(text)}\n"
-        case Call():
-            yield from _call(part)
-        case Line(started=started):
-            yield f"\n### You ran {_code(started.command)} · {_plain(part.outcome)}\n"
-            if part.output:
-                yield f"\n{_fenced(part.output)}\n"
-        case ModeChanged(from_mode=before, to_mode=after, cause=cause):
-            yield f"\n*Mode {before} → {after} ({cause}).*\n"
-        case PlanProposed(plan=plan):
-            yield f"\n### Plan, version {plan.version}: {_plain(plan.title)}\n\n{_fenced(plan.text, 'markdown')}\n"
-        case PlanDecided(answer=answer, note=note, comments=comments):
-            yield f"\n*Plan: {_plain(answer)}{_after(note)}*\n"
-            for comment in comments:
-                yield f"\n*On “{_plain(comment.quoted)}”: {_plain(comment.text)}*\n"
-        case NoticeRaised(level=level, text=text, hint=hint):
-            yield f"\n*{level.value.capitalize()}: {_plain(text)}{_after(hint)}*\n"
-        case TurnFinished(end=end, reason=reason):
-            yield f"\n*Turn {end}{_after(reason)}*\n"
+class _Document:
+    """`told.Form` as Markdown."""
 
+    def prompt(self, text: str) -> Iterator[str]:
+        yield f"\n## {_plain(clean_title(text)[:HEADING]) or 'Prompt'}\n\n{_quote(text)}\n"
 
-def _call(call: Call) -> Iterator[str]:
-    yield f"\n### {_plain(call.started.tool)} {_code(call.started.subject)} · {call.outcome}\n\n"
-    yield _fenced(json.dumps(call.started.args, ensure_ascii=False, indent=1), "json") + "\n"
-    for verdict in call.verdicts:
-        yield f"\n*{verdict.outcome}, by {verdict.by}: {_plain(verdict.reason)}*\n"
-    if call.answer is not None:
-        yield f"\n*Answered: {_plain(call.answer.answer)}{_after(call.answer.note)}*\n"
-    if call.finished is not None and call.finished.text:
-        yield f"\n{_fenced(call.finished.text)}\n"
+    def said(self, text: str) -> Iterator[str]:
+        yield f"\nSaid during the turn:\n\n{_quote(text)}\n"
 
+    def thinking(self, text: str) -> Iterator[str]:
+        yield f"\nThinking:\n\n{_fenced(text)}\n"
 
-def _after(text: str) -> str:
-    return f": {_plain(text)}" if text else ""
+    def answer(self, text: str) -> Iterator[str]:
+        yield f"\n{_defused(text)}\n"
+
+    def call(self, call: Call, arguments: str, notes: Sequence[str]) -> Iterator[str]:
+        yield f"\n### {_plain(call.started.tool)} {_code(call.started.subject)} · {call.outcome}\n\n"
+        yield _fenced(arguments, "json") + "\n"
+        for note in notes:
+            yield from self.note(note)
+        if call.finished is not None and call.finished.text:
+            yield f"\n{_fenced(call.finished.text)}\n"
+
+    def line(self, line: Line) -> Iterator[str]:
+        yield f"\n### You ran {_code(line.started.command)} · {_plain(line.outcome)}\n"
+        if line.output:
+            yield f"\n{_fenced(line.output)}\n"
+
+    def plan(self, heading: str, text: str) -> Iterator[str]:
+        yield f"\n### {_plain(heading)}\n\n{_fenced(text, 'markdown')}\n"
+
+    def note(self, text: str) -> Iterator[str]:
+        yield f"\n*{_plain(text)}*\n"
 
 
 def _plain(text: str) -> str:

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from decode_core.events import AssistantMessage, EventBase, ToolCallStarted, TurnFinished, TurnStarted, UsageUpdated
+from decode_core.events import (
+    AssistantMessage,
+    EventBase,
+    ToolCallStarted,
+    TurnEnd,
+    TurnFinished,
+    TurnStarted,
+    UsageUpdated,
+)
 from decode_core.store.exported import REDACTION_NOTE
 
 
@@ -64,7 +72,8 @@ def _responses(events: Iterable[EventBase]) -> Iterator[_Response | str]:
                 before = (taken, given)
             case ToolCallStarted(tool=tool, args=args):
                 now.calls.append({"tool": tool, "args": args})
-            case TurnFinished():
+            case TurnFinished(end=end) if end is not TurnEnd.SUSPENDED:
+                # a suspended turn goes on with the calls of the same response
                 if not now.is_empty:
                     yield now
                 now = _Response()
