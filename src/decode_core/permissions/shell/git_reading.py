@@ -50,6 +50,8 @@ def _read_subcommand(sub: Subcommand, args: Sequence[Arg], use: Use) -> None:
     use.pathspecs = None if dashes is None else list(args[dashes + 1 :])
     if sub.refused is not None and any(re.match(sub.refused, arg.text) for arg in words):
         use.danger(f"git {sub.name} is given an address that may run a program")
+    if sub.name == "config" and not _only_reads_configuration(args, words):
+        use.danger("git config sets what git runs and obeys")
     for arg in args:
         if arg.is_known and _SIGNATURE.search(arg.text):
             use.doubt("it would run a program to check signatures")
@@ -58,6 +60,17 @@ def _read_subcommand(sub: Subcommand, args: Sequence[Arg], use: Use) -> None:
         use.reads.extend(words)
         return
     _read_reading(sub, args, words, use)
+
+
+_READS_CONFIGURATION = frozenset({"--get", "--get-all", "--list", "-l"})
+
+
+def _only_reads_configuration(args: Sequence[Arg], words: Sequence[Arg]) -> bool:
+    """Whether a call of `git config` names a key at most: `KEY VALUE` and the verbs of newer versions change it."""
+    texts = [arg.text for arg in words]
+    if texts[:1] in (["get"], ["list"]) or any(arg.text in _READS_CONFIGURATION for arg in args if arg.is_known):
+        return True
+    return len(texts) <= 1 and all("." in text for text in texts) and all(arg.is_known for arg in args)
 
 
 _CHANGES_BRANCHES = re.compile(
