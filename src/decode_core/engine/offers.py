@@ -96,7 +96,7 @@ def _session_answer(
 
 
 def _patterns(request: PermissionRequest, gate: PermissionGate, exact: Rule | None) -> list[Rule]:
-    """Suggestions that would settle the next such call, the exact rule last."""
+    """Suggestions that would settle the next such call, the exact one last; only what one line can hold and show."""
 
     def settling() -> Iterator[Rule]:
         for rule in suggested_rules(request):
@@ -105,7 +105,7 @@ def _patterns(request: PermissionRequest, gate: PermissionGate, exact: Rule | No
         if exact is not None:
             yield exact
 
-    return list(settling())
+    return [rule for rule in settling() if rule.text.isprintable()]
 
 
 def _stored(rule: Rule, request: PermissionRequest, book: RuleBook, source: RuleSource) -> dict[str, Any]:

@@ -95,6 +95,10 @@ class WorkRules(WorkPlanning, inherit_bindings=False):
     def _write_rule(self, text: str, in_list: RuleList, place: RuleSource, *, replaces: Rule | None = None) -> None:
         from decode_ui.screens.rule_editor import RuleEditor, WrittenRule
 
+        if not text.isprintable():
+            # a field of one line would show another text than it stores
+            self.tell("this text has lines or signs that cannot be edited here; change the settings file")
+            return
         book = self.session.rule_book
 
         def store(written: WrittenRule | None) -> None:

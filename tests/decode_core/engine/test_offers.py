@@ -289,3 +289,12 @@ def test_a_verdict_is_recorded_once_with_its_steps_and_the_answer_names_the_ques
     (answer,) = played.of(DecisionAnswered)
     assert answer.id == record.question_id and answer.call_id == record.call_id
     assert record.steps[0] == "bash is a tool of kind other" and record.steps[-1] == "mode default: ask"
+
+
+@pytest.mark.parametrize("command", ["for f in a b; do\n  touch $f\ndone", "touch a\ntouch b"])
+def test_a_command_of_several_lines_is_kept_whole_and_has_no_pattern_to_edit(workspace: Path, command: str) -> None:
+    # peers.md §3, case 29
+    played = play(workspace, script(bash(command), bash(command)), answer=answering(Allow.always()))
+    assert "pattern" not in offered(played)
+    assert len(played.of(DecisionRequested)) == 1
+    assert settings(workspace)["allow"][0].startswith("bash(")

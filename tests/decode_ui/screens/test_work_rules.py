@@ -265,3 +265,21 @@ def test_a_call_is_tested_against_the_rules_and_nothing_runs(tmp_path: Path) -> 
         assert len(session.events) == before
 
     run(steps, tmp_path)
+
+
+@pytest.mark.parametrize("command", ["touch a\ntouch b", "touch \u202egnp.exe"])
+def test_a_text_that_one_line_cannot_show_is_not_edited(tmp_path: Path, command: str) -> None:
+    async def steps(bench: Workbench, session: FakeSession) -> None:
+        call(session, 1, command)
+        await bench.press("ctrl+o", "l", "m")
+        await settle(bench)
+        assert "cannot be edited here" in bench.screen
+        session.rule_book.store(RuleList.DENY, f"bash({command})", RuleSource.SESSION)
+        await bench.press("r")
+        await settle(bench)
+        await bench.press("end", "e")
+        await settle(bench)
+        assert "A rule" not in bench.screen and "Change a rule" not in bench.screen
+        assert in_force(session, RuleSource.SESSION) == [f"deny: bash({command})"]
+
+    run(steps, tmp_path)
