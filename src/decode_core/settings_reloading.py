@@ -19,6 +19,9 @@ from decode_core.trust.folder import FolderTrust
 from decode_core.trust.record import TrustError
 from decode_core.watching import Subject
 
+_NAMED = 3
+"""Parts of a change that a notice names."""
+
 
 class SettingsReloading:
     """Reloads the settings of one session. Every method is called on the loop that opened the session."""
@@ -118,6 +121,10 @@ class SettingsReloading:
         except TrustError as error:
             self._log.append(NoticeRaised(level=NoticeLevel.WARNING, text=f"It counts for this session: {error}."))
         await self.reload()
+        named = [each.what for held in waiting for each in held.loosens]
+        more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+        text = f"Counts from now on: {'; '.join(named[:_NAMED])}{more}."
+        self._log.append(NoticeRaised(level=NoticeLevel.INFO, text=text))
 
     async def _settle(self) -> None:
         """A folder of which everything counts is trusted as it stands, so that nobody is asked about it again."""

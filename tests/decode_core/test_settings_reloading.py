@@ -22,6 +22,7 @@ from decode_core.events import (
 )
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
+from decode_core.permissions.rules import RuleList, RuleSource
 from decode_core.session import Session
 from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.trust.content import read_content
@@ -157,10 +158,12 @@ def test_a_loosening_is_asked_once_with_its_difference_and_counts_at_the_persons
         await session.files.settings.reload()
         assert session.open_question == question, "the same question, not a second one"
         session.answer(question.id, Allow.once())
-        await until(session, lambda: any("curl" in rule.text for rule in session.rule_book.rules))
+        await until(session, lambda: any("Counts from" in each.text for each in of(list(session.events), NoticeRaised)))
+        assert any("curl" in rule.text for rule in session.rule_book.rules)
 
     events = play(root, steps)
     assert [event.answer for event in of(events, DecisionAnswered)] == ["taken"]
+    assert of(events, NoticeRaised)[-1].text == "Counts from now on: allow bash(curl *)."
     assert TrustRecord().is_trusted(read_content(root))
 
 
@@ -323,3 +326,52 @@ def test_a_turn_goes_on_over_a_reload(root: Path) -> None:
     events = play(root, steps, model=script(root, "touch made"))
     assert (root / "made").exists()
     assert of(events, TurnFinished)[0].end == "completed"
+
+
+@pytest.mark.parametrize("source", [RuleSource.USER, RuleSource.PROJECT])
+def test_what_the_person_stores_in_the_session_is_not_asked_about(root: Path, source: RuleSource) -> None:
+    write_user({})
+
+    async def steps(session: Session) -> None:
+        await asyncio.to_thread(session.rule_book.store, RuleList.ALLOW, "bash(make)", source)
+        await session.files.settings.reload()
+        assert session.open_question is None
+        assert [rule.text for rule in session.rule_book.rules if rule.source is source] == ["bash(make)"]
+
+    play(root, steps)
+
+
+def test_always_under_an_agent_with_rules_of_its_own_holds_after_a_restart(root: Path) -> None:
+    """peers.md §3 cases 27 and 28: the rule is in the file, and nobody is asked again."""
+    make_private(config_dir() / "agents")
+    agent = "---\nname: own\ndescription: d\ntools: [bash]\nmode: default\nallow: ['bash(ls)']\n---\nDo it.\n"
+    (config_dir() / "agents" / "own.md").write_text(agent)
+    asked: list[str] = []
+
+    async def steps(session: Session) -> None:
+        async for event in session.send("go"):
+            if isinstance(event, DecisionRequested):
+                asked.append(event.payload["subject"])
+                session.answer(event.id, Allow.always())
+
+    for _ in range(2):
+        (root / "made").unlink(missing_ok=True)
+        play(root, steps, model=script(root, "touch made"), agent="own")
+        assert (root / "made").exists()
+    assert asked == ["touch made"]
+    assert "bash(touch made)" in project_settings_file(root).read_text()
+
+
+def test_a_session_grant_survives_a_reload_a_turn_and_a_change_of_mode(root: Path) -> None:
+    """peers.md §3 case 32, and permissions.md §3: a reload replaces the rules of files only."""
+
+    async def steps(session: Session) -> None:
+        session.rule_book.store(RuleList.ALLOW, "bash(make)", RuleSource.SESSION)
+        write_user(lists(deny=["bash(rm *)"]))
+        await session.files.settings.reload()
+        session.set_mode("plan")
+        session.set_mode("default")
+        texts = {rule.text for rule in session.rule_book.rules}
+        assert {"bash(make)", "bash(rm *)"} <= texts
+
+    play(root, steps)

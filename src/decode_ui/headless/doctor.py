@@ -89,6 +89,9 @@ def _settings(workspace: Workspace) -> Iterator[Finding]:
         yield Finding(Health.NOTE, "settings", str(problem))
     if not problems:
         yield Finding(Health.OK, "settings", f"{len(around.settings.rules)} rules in force")
+    if not around.trust.counts:
+        told = "this folder brings more than deny and ask rules, and is not trusted: decode trust --show"
+        yield Finding(Health.NOTE, "trust", told)
     for error in around.catalog.errors:
         yield Finding(Health.WARN, "agents", str(error))
     yield Finding(Health.OK, "agents", ", ".join(around.catalog.agents))

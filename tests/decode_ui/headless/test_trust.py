@@ -113,3 +113,10 @@ def test_trust_workspace_counts_for_the_run_and_afterwards(workspace: Path) -> N
     result = decode("run", "hello", "--model", "offline", "--output", "json", "--trust-workspace")
     assert "nothing of it counts" not in result.stderr
     assert look_at(workspace).standing is Standing.TRUSTED
+
+
+def test_the_doctor_says_when_a_folder_is_not_trusted(workspace: Path) -> None:
+    hostile(workspace)
+    assert "not trusted: decode trust --show" in decode("doctor").stdout
+    decode("trust")
+    assert "not trusted" not in decode("doctor").stdout
