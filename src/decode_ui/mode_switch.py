@@ -69,6 +69,23 @@ class ModeSwitch:
         else:
             self._session.set_mode(mode, ModeCause.COMMAND)
 
+    def enter_bypass(self, act: Callable[[], None]) -> None:
+        """Do something that sets bypass, such as choosing an agent of that mode, once the first bypass is confirmed."""
+        if self._surface.question_waits():
+            self._surface.tell(ANSWER_FIRST)
+            return
+        self.abandon()
+        if self._steps.bypass_confirmed:
+            act()
+            return
+
+        def answered(yes: bool) -> None:  # noqa: FBT001 - the surface's callback
+            if yes and not self._surface.question_waits():
+                self._steps = self._steps.confirmed()
+                act()
+
+        self._surface.confirm_bypass(answered)
+
     def abandon(self) -> None:
         """Forget a mode that settles: a question has come, and no step may decide it unseen."""
         if self._alarm is not None:

@@ -1,6 +1,7 @@
 """What a person can do on the work screen: modes, ladders of Esc and Ctrl+C, jumping, commands."""
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable
 
 from textual import on
@@ -10,7 +11,7 @@ from textual.widgets.text_area import Selection
 from decode_core.events import NoticeLevel
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionMode
-from decode_core.session import ModelError, Session, TurnRunning, UnknownAgent
+from decode_core.session import ModelError, Session, TurnRunning
 from decode_core.shell_lines import ShellLineError
 from decode_ui import slash
 from decode_ui.clock import Alarm, Clock
@@ -145,12 +146,9 @@ class WorkActs(WorkSessions, inherit_bindings=False):
             case _:
                 self.action_help()
 
+    @abstractmethod
     def select_agent(self, name: str) -> None:
         """Make an agent the active one."""
-        try:
-            self.session.select_agent(name)
-        except UnknownAgent as error:
-            self.report(str(error))
 
     def select_model(self, name: str) -> None:
         """Let another model answer."""

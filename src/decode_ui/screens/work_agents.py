@@ -9,8 +9,10 @@ from textual import on
 from decode_core.agent_drafts import AgentDrafts
 from decode_core.agent_files import AgentFile, AgentFileError, ChangedUnderneath
 from decode_core.catalog.definition import Layer
+from decode_core.catalog.errors import UnknownAgent
 from decode_core.events import AgentSelected, CatalogReloaded, EventBase
 from decode_core.neutral import neutralise_line
+from decode_core.permissions.modes import PermissionMode
 from decode_ui.agents.desk import AgentDesk
 from decode_ui.agents.document import AgentDocument
 from decode_ui.agents.entries import AgentEntry, AgentState, agent_entries
@@ -109,7 +111,21 @@ class WorkAgents(WorkAgentEditor, inherit_bindings=False):
 
         self.app.push_screen(ConfirmScreen(f"Quit with unsaved text in {names}?", detail, yes="quit"), answered)
 
-    # -- acts of the list
+    # -- acts
+
+    def select_agent(self, name: str) -> None:
+        """Make an agent the active one; one whose mode is bypass asks as bypass itself does."""
+        agent = self.session.catalog.agents.get(name)
+        if agent is not None and agent.mode is PermissionMode.BYPASS and self.session.mode is not PermissionMode.BYPASS:
+            self.modes.enter_bypass(lambda: self._take_agent(name))
+        else:
+            self._take_agent(name)
+
+    def _take_agent(self, name: str) -> None:
+        try:
+            self.session.select_agent(name)
+        except UnknownAgent as error:
+            self.report(str(error))
 
     @on(AgentsPane.Wanted)
     def _wanted(self, event: AgentsPane.Wanted) -> None:

@@ -484,3 +484,23 @@ def test_ctrl_f_in_the_editor_searches_that_file(tmp_path: Path) -> None:
         assert it.at == "editor"
 
     panel(tmp_path, steps)
+
+
+def test_an_agent_whose_mode_is_bypass_asks_as_bypass_does_and_no_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    own().write_text(text().replace("mode: edit", "mode: bypass"))
+
+    async def steps(it: Panel) -> None:
+        await it.list("release")
+        await it.press("u")
+        assert isinstance(it.bench.app.screen, ConfirmScreen)
+        assert "bypass" in it.screen
+        await it.press("n")
+        assert (it.session.agent.name, it.session.mode.value) == ("build", "default")
+        await it.press("u", "y")
+        assert (it.session.agent.name, it.session.mode.value) == ("release", "bypass")
+        # confirmed once a session
+        it.session.select_agent("build")
+        await it.press("u")
+        assert (it.session.agent.name, it.session.mode.value) == ("release", "bypass")
+
+    panel(tmp_path, steps)
