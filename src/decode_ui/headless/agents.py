@@ -9,7 +9,7 @@ import click
 
 from decode_core.agent_files import AgentFile, AgentFileError, read_agent_file, save_agent_file
 from decode_core.catalog.definition import AgentDef, Layer
-from decode_core.catalog.loader import validate
+from decode_core.catalog.loader import Catalog, validate
 from decode_core.catalog.template import is_name, new_agent, renamed
 from decode_core.config import config_dir
 from decode_core.neutral import neutralise, neutralise_line
@@ -31,16 +31,23 @@ def list_command(*, as_json: bool) -> None:
     """All agents: name, layer, mode, what it is for."""
     catalog = survey(Workspace.open(None)).catalog
     if as_json:
-        click.echo(json.dumps([row(agent) for agent in catalog.agents.values()], ensure_ascii=False))
+        rows = [row(agent) | {"overrides": _overrides(catalog, agent)} for agent in catalog.agents.values()]
+        click.echo(json.dumps(rows, ensure_ascii=False))
     else:
         width = max((len(name) for name in catalog.agents), default=0)
         for agent in catalog.agents.values():
             line = f"{agent.name:<{width}}  {agent.layer:<8}  {agent.mode:<8}  {agent.description}"
-            click.echo(neutralise_line(line))
+            over = _overrides(catalog, agent)
+            click.echo(neutralise_line(line + (f" (overrides {', '.join(over)})" if over else "")))
     for path in catalog.untrusted:
         click.echo(neutralise_line(f"{path}: not loaded, since this folder is not trusted"), err=True)
     for problem in (*catalog.errors, *catalog.warnings):
         click.echo(neutralise_line(str(problem)), err=True)
+
+
+def _overrides(catalog: Catalog, agent: AgentDef) -> list[str]:
+    """The layers whose agent of this name it takes the place of."""
+    return [other.layer.value for other in catalog.overridden if other.name == agent.name]
 
 
 @agents.command("show")

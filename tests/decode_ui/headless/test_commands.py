@@ -139,6 +139,13 @@ def test_a_new_agent_that_cannot_be(
     assert not (tmp_path / ".decode").exists()
 
 
+def test_an_agent_that_overrides_another_one_says_so() -> None:
+    assert decode("agents", "new", "plan", "--from", "plan", "--layer", "user").exit_code == 0
+    assert "(overrides built-in)" in decode("agents", "list").stdout
+    (mine,) = [row for row in json.loads(decode("agents", "list", "--json").stdout) if row["name"] == "plan"]
+    assert (mine["layer"], mine["overrides"]) == ("user", ["built-in"])
+
+
 def test_a_broken_agent_file_of_the_person_stops_nothing(workspace: Path) -> None:
     folder = make_private(config_dir() / "agents")
     (folder / "x.md").write_text(BROKEN_AGENT)
