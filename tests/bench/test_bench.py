@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import burst, gate_checks, memory, reloads, tool_calls
+from bench import burst, gate_checks, memory, reloads, store, tool_calls
 from bench.conversation import events
 from bench.figures import Figure, percentile, table, write_json
 from bench.places import place
@@ -58,6 +58,12 @@ def test_gate_calls_and_agents_are_measured() -> None:
         figures = [*gate_checks.measure(here, 20, 2), *tool_calls.measure(here, 2, 2, 1), *reloads.measure(here, 3, 1)]
     assert len(figures) == 13
     assert len({figure.name for figure in figures}) == len(figures)
+
+
+def test_the_store_is_measured() -> None:
+    with place() as here:
+        figures = list(store.measure(here, 500, 30, 1))
+    assert [figure.unit for figure in figures] == ["ms"] * 5
 
 
 @in_tmux
