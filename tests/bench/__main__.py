@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import burst, gate_checks, keys, memory, reloads, starts, store, tool_calls
+from bench import burst, gate_checks, keys, memory, reloads, sandbox, starts, store, tool_calls
 from bench.figures import Figure, table, write_json
 from bench.places import Place, place
 
@@ -17,6 +17,7 @@ SECTIONS: dict[str, Callable[[Place], Iterator[Figure]]] = {
     "memory": memory.measure,
     "gate": gate_checks.measure,
     "calls": tool_calls.measure,
+    "sandbox": sandbox.measure,
     "agents": reloads.measure,
     "store": store.measure,
 }
@@ -33,7 +34,9 @@ def main() -> int:
         parser.error(f"there is no section {', '.join(sorted(unknown))}; there are: {', '.join(SECTIONS)}")
     names = given.sections or list(SECTIONS)
     if IN_TMUX & set(names) and (shutil.which("tmux") is None or not Path("/proc/self/task").is_dir()):
-        parser.error("these sections need tmux and Linux; `gate`, `calls`, `agents` and `store` run anywhere")
+        parser.error(
+            "these sections need tmux and Linux; `gate`, `calls`, `sandbox`, `agents` and `store` run anywhere"
+        )
     figures: list[Figure] = []
     with place() as here:
         for name in names:

@@ -55,8 +55,12 @@ def test_the_server_streams_as_many_deltas_as_it_is_asked_for() -> None:
 
 def test_gate_calls_and_agents_are_measured() -> None:
     with place() as here:
-        figures = [*gate_checks.measure(here, 20, 2), *tool_calls.measure(here, 2, 2, 1), *reloads.measure(here, 3, 1)]
-    assert len(figures) == 13
+        figures = [
+            *gate_checks.measure(here, 20, 2, 1_000),
+            *tool_calls.measure(here, 2, 2, 1),
+            *reloads.measure(here, 3, 1),
+        ]
+    assert len(figures) == 15
     assert len({figure.name for figure in figures}) == len(figures)
 
 
