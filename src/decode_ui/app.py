@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import App
+from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 
 from decode_core.config import state_dir
@@ -30,6 +31,7 @@ from decode_ui.preferences import Preferences, read_preferences
 from decode_ui.screens.work import WorkScreen
 from decode_ui.teaching import Teacher
 from decode_ui.theme import THEMES, VARIABLES
+from decode_ui.vanished_terminal import forgiving
 
 if TYPE_CHECKING:
     from decode_core.resuming import Resumed
@@ -81,6 +83,10 @@ class DecodeApp(App[int], inherit_bindings=False):
             self._plain.append(AsciiSigns())
         root = session.workspace.root
         self._notifier = Notifier(root.name, self._write_sequence, enabled=self.preferences.notifications)
+
+    def get_driver_class(self) -> type[Driver]:
+        """The platform's driver; a terminal that has gone does not keep it waiting."""
+        return forgiving(super().get_driver_class())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Variables that a theme without them takes from ours."""
