@@ -45,6 +45,7 @@ class AgentsPane(ListPane):
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id)
         self._entries: dict[str, AgentEntry] = {}
+        self._drawn: dict[str, Row] = {}
 
     @property
     def entries(self) -> tuple[AgentEntry, ...]:
@@ -64,8 +65,10 @@ class AgentsPane(ListPane):
             if entry.layer is not layer:
                 layer = entry.layer
                 rows.append(Row(f"layer {layer}", Content.styled(layer.value, "$muted"), layer.value, is_heading=True))
-            rows.append(_row(entry))
+            known = self._entries.get(entry.key)
+            rows.append(self._drawn[entry.key] if known == entry else _row(entry))
         self._entries = {entry.key: entry for entry in entries}
+        self._drawn = {row.key: row for row in rows}
         self.show_rows(rows)
 
     def go_to(self, path: Path) -> None:

@@ -220,7 +220,7 @@ class ListPane(OptionList):
         """The same items as before: only those that look otherwise are drawn anew, which a long list is glad of."""
         self._rows = {row.key: row for row in self._all}
         for old, row in zip(before, self._all, strict=True):
-            if old.content != row.content:
+            if old.content is not row.content and old.content != row.content:
                 self.replace_option_prompt(row.key, row.content)
         self._show_subtitle()
 
@@ -261,7 +261,7 @@ def _distinct(rows: Sequence[Row]) -> list[Row]:
         key, number = row.key, 2
         while key in seen:
             key, number = f"{row.key} {number}", number + 1
-        seen[key] = replace(row, key=key)
+        seen[key] = row if key == row.key else replace(row, key=key)
     return list(seen.values())
 
 
