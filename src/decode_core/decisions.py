@@ -205,6 +205,12 @@ class DecisionQueue:
         """How many questions wait, the open one included."""
         return len(self._waiting)
 
+    @property
+    def holds_call(self) -> bool:
+        """Whether a call waits for its answer, so that its turn can be suspended."""
+        with self._lock:
+            return any(entry.question.call_id is not None for entry in self._waiting)
+
     def new_id(self) -> str:
         """An id for the next question."""
         return next(name for number in self._numbers if (name := f"q{number}") not in self._known)
@@ -219,7 +225,7 @@ class DecisionQueue:
         entry = _Waiting(question, loop, loop.create_future())
         with self._lock:
             self._known.add(question.id)
-            if self._suspended:
+            if self._suspended and question.call_id is not None:
                 raise Suspended(question.id)
             if self._closed:
                 return _withdrawn(question)
@@ -266,10 +272,14 @@ class DecisionQueue:
             self._announce()
 
     def suspend(self) -> None:
-        """Let every question wait for another day: whoever asked it, or asks from now on, sees Suspended."""
+        """Let every question about a call wait for another day: whoever asked it, or asks from now on, sees Suspended.
+
+        A question that belongs to no call, such as one about a changed file, is asked by what is found another day.
+        """
         with self._lock:
             self._suspended = True
-            entries, self._waiting = self._waiting, []
+            entries = [entry for entry in self._waiting if entry.question.call_id is not None]
+            self._waiting = [entry for entry in self._waiting if entry.question.call_id is None]
         for entry in entries:
             _resolve(entry, None)
 

@@ -168,7 +168,7 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
 
         def announce(question: Question, waiting: int) -> None:
             log.append(open_question_event(question, waiting))
-            if options.on_ask is OnAsk.SUSPEND and not options.interactive:
+            if question.call_id is not None and options.on_ask is OnAsk.SUSPEND and not options.interactive:
                 decisions.suspend()
 
         decisions.on_open = announce

@@ -167,7 +167,7 @@ class Session(SessionView):
         What runs beside the question ends first, but is stopped after `SUSPEND_GRACE_S`. Nothing to wait for: the turn
         is stopped, as by `cancel`.
         """
-        if not self._running or self.open_question is None:
+        if not self.can_suspend:
             await self.cancel()
             return
         ended = self._turn_ends()

@@ -119,6 +119,11 @@ class SessionView:
         return self._suspended_turn is not None and not self._running and not self.read_only
 
     @property
+    def can_suspend(self) -> bool:
+        """Whether the running turn waits for an answer, which can be given another day."""
+        return self._running and self._decisions.holds_call
+
+    @property
     def todos(self) -> tuple[TodoItem, ...]:
         """The to-do list."""
         return self._state.todos

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from decode_core.decisions import Allow, Answer, Deny, PlanReview, Reply
+from decode_core.decisions import Allow, Answer, DecisionQueue, Deny, PlanReview, Question, Reply, Suspended
 from decode_core.events import (
     AssistantMessage,
     DecisionAnswered,
@@ -16,6 +16,7 @@ from decode_core.events import (
     PermissionDecided,
     PlanDecided,
     PlanProposed,
+    QuestionKind,
     ToolCallFinished,
     ToolCallStarted,
     TurnEnd,
@@ -364,3 +365,23 @@ def test_an_unknown_name_in_the_batch_keeps_its_reason(workspace: Path) -> None:
     back = come_back(workspace, DONE, always(Allow.once()))
     assert back.calls == [("write", "ok"), ("fly", "failed")]
     assert [one.outcome.value for one in back.of(PermissionDecided)] == ["not_found"]
+
+
+def test_only_questions_about_calls_are_suspended() -> None:
+    """One about a changed file is asked again by what is found another day; its asker must not see an exception."""
+
+    async def main() -> tuple[bool, str]:
+        queue = DecisionQueue(lambda question, waiting: None)
+        changed = Question(queue.new_id(), QuestionKind.OUTSIDE_CHANGE, {})
+        call = Question(queue.new_id(), QuestionKind.PERMISSION, {}, "c1")
+        asking = [asyncio.ensure_future(queue.ask(question)) for question in (changed, call)]
+        await asyncio.sleep(0)
+        queue.suspend()
+        with pytest.raises(Suspended):
+            await asking[1]
+        assert not queue.holds_call
+        queue.close()
+        answered = await asking[0]
+        return answered.withdrawn, changed.id
+
+    assert asyncio.run(main()) == (True, "q1")

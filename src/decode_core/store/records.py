@@ -173,7 +173,7 @@ def insert_event(connection: sqlite3.Connection, key: int, event: EventBase) -> 
             connection.execute("UPDATE sessions SET mode = ? WHERE key = ?", [mode, key])
         case ModelChanged(model=model):
             connection.execute("UPDATE sessions SET model = ? WHERE key = ?", [storable(model), key])
-        case DecisionRequested(id=question):
+        case DecisionRequested(id=question, call_id=str()):
             connection.execute("UPDATE sessions SET question = ? WHERE key = ?", [question, key])
         case DecisionAnswered(id=question):
             connection.execute("UPDATE sessions SET question = NULL WHERE key = ? AND question = ?", [key, question])

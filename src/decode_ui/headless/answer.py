@@ -176,7 +176,7 @@ async def _answer(session: Session, asked: DecisionRequested, answer: Answer) ->
     is_open = True
     async for event in session.resume():
         yield event
-        if isinstance(event, DecisionRequested):
+        if isinstance(event, DecisionRequested) and event.call_id is not None:
             if is_open and event.id == asked.id:
                 is_open = False
                 session.answer(event.id, answer)

@@ -45,7 +45,7 @@ class WorkSessions(WorkReports, inherit_bindings=False):
 
     def _may_leave(self) -> bool:
         # a question is suspended; a turn that works would be stopped, which nobody has asked for
-        if self.session.running and self.session.open_question is None:
+        if self.session.running and not self.session.can_suspend:
             self.tell("a turn runs · stop it first (esc)")
             return False
         return True
