@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
@@ -12,6 +13,10 @@ from decode_core.permissions.sandbox.probe import Found
 from idleness import look_shortly
 
 look_shortly()
+
+# how long one example takes says something about the machine, not about the program
+hypothesis.settings.register_profile("decode", deadline=None)
+hypothesis.settings.load_profile("decode")
 
 
 @pytest.fixture(autouse=True)

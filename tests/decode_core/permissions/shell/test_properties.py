@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from decode_core.permissions.command import covers_command, matches_command_wide
 from decode_core.permissions.modes import PermissionMode, PermissionOutcome, ToolKind
@@ -10,7 +10,8 @@ from decode_core.permissions.patterns import compile_pattern, escape
 from decode_core.permissions.request import PermissionRequest, SubjectKind
 from decode_core.permissions.shell import MAX_COMMAND_BYTES
 from decode_core.permissions.shell.reading import read_script
-from decode_core.permissions.shell.wide import read_wide
+from decode_core.permissions.shell.syntax import MAX_NODES
+from decode_core.permissions.shell.wide import MAX_READ_CHARACTERS, MAX_READINGS, read_wide
 from shell_workspace import is_read, judge, make_workspace, request_of
 
 WORDS = st.sampled_from([*(Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split(), "\n"])
@@ -37,7 +38,6 @@ def test_whatever_an_allow_pattern_covers_a_deny_pattern_matches(pattern: str, t
         assert matches_command_wide(compiled, text)
 
 
-@settings(deadline=None)
 @given(text=COMMANDS, mode=st.sampled_from(list(PermissionMode)), deny=LISTS, allow=LISTS, readonly=LISTS, more=LISTS)
 def test_another_deny_rule_never_loosens(
     ws: Path, text: str, mode: PermissionMode, deny: list[str], allow: list[str], readonly: list[str], more: list[str]
@@ -49,12 +49,28 @@ def test_another_deny_rule_never_loosens(
     assert STRICTNESS.index(after.outcome) >= STRICTNESS.index(before.outcome)
 
 
-@settings(deadline=None)
 @given(text=COMMANDS, allow=LISTS, readonly=LISTS)
 def test_in_plan_only_a_proven_command_runs(ws: Path, text: str, allow: list[str], readonly: list[str]) -> None:
     if text and judge(ws, text, "plan", allow=allow, readonly=readonly).outcome is PermissionOutcome.ALLOW:
         assert is_read(ws, text)
         assert readonly
+
+
+@given(text=COMMANDS, pattern=PATTERNS, mode=st.sampled_from(list(PermissionMode)), allow=LISTS, readonly=LISTS)
+def test_nothing_runs_that_a_deny_rule_matches(
+    ws: Path, text: str, pattern: str, mode: PermissionMode, allow: list[str], readonly: list[str]
+) -> None:
+    if text and matches_command_wide(compile_pattern(pattern), text):
+        decision = judge(ws, text, mode, deny=[f"bash({pattern})"], allow=allow, readonly=readonly)
+        assert decision.outcome in (PermissionOutcome.DENY, PermissionOutcome.INVALID)
+
+
+@given(text=st.lists(WORDS, min_size=20, max_size=400).map(" ".join))
+def test_no_text_exceeds_the_counts(text: str) -> None:
+    wide = read_wide(text)
+    assert len(wide.readings) <= MAX_READINGS
+    assert len(read_script(text).commands) <= MAX_NODES
+    assert wide.unread is not None or sum(map(len, wide.readings)) <= MAX_READ_CHARACTERS
 
 
 @given(text=COMMANDS, other=COMMANDS)
