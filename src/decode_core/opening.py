@@ -167,9 +167,10 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
     if options.interactive or options.on_ask is OnAsk.SUSPEND:
 
         def announce(question: Question, waiting: int) -> None:
-            log.append(open_question_event(question, waiting))
             if question.call_id is not None and options.on_ask is OnAsk.SUSPEND and not options.interactive:
+                # before anybody hears of it: nobody here may answer
                 decisions.suspend()
+            log.append(open_question_event(question, waiting))
 
         decisions.on_open = announce
     live = LiveCatalog(around.agent_folders, around.registry.names, around.catalog, trusted_project=around.trust.counts)

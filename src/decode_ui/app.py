@@ -16,7 +16,7 @@ from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 
 from decode_core.config import state_dir
-from decode_core.events import DecisionAnswered, DecisionRequested, EventBase, NoticeLevel, TurnFinished
+from decode_core.events import DecisionAnswered, DecisionRequested, EventBase, ModelChanged, NoticeLevel, TurnFinished
 from decode_core.neutral import neutralise_line
 from decode_core.opening import SessionOptions, new_session, survey
 from decode_core.session import Session
@@ -108,6 +108,7 @@ class DecodeApp(App[int], inherit_bindings=False):
         for problem in self.preferences.problems:
             self.session.raise_notice(NoticeLevel.WARNING, problem, "decode settings edit mends it")
         self.session.subscribe(self._notify_absent)
+        self.session.subscribe(self._go_on_with_another_model)
         self.push_screen(
             WorkScreen(self.session, self.guard, self.clock, self.preferences, self._teacher, self._memory)
         )
@@ -158,6 +159,11 @@ class DecodeApp(App[int], inherit_bindings=False):
             case _:
                 pass
         await super().on_event(event)
+
+    def _go_on_with_another_model(self, event: EventBase) -> None:
+        """A suspended turn that no model could be built for goes on once there is one."""
+        if isinstance(event, ModelChanged) and self.session.suspended:
+            self.session.resume_turn()
 
     def _notify_absent(self, event: EventBase) -> None:
         """Tell somebody who looks elsewhere."""

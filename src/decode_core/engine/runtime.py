@@ -168,7 +168,8 @@ class Engine:
         except ModelError as error:
             # a question can wait for the model as well as for the person
             end = TurnEnd.FAILED if prompt is not None else TurnEnd.SUSPENDED
-            result = TurnResult(end, self._history.messages, Failure(str(error)))
+            hint = "" if prompt is not None else "its question waits; with another model it goes on"
+            result = TurnResult(end, self._history.messages, Failure(str(error), hint))
         finally:
             self._turn = None
             self._control.turn = None
