@@ -18,6 +18,10 @@ from decode_ui.screens.arrangement import LEFT, RIGHT, Arrangement, SizeClass, s
 
 USUAL = {"left": 34, "right": 38}
 """Widths of the columns as the style sheet has them."""
+EDITOR_WIDTH = 56
+"""Width of the column of an agent's editor in a terminal of middle width, where the chat has room beside it."""
+CHAT_WIDTH = 62
+"""What the chat keeps of such a terminal (keys.md §10)."""
 BARS = 4
 """Rows of header, footer and the strip of jump mode."""
 ABOVE = {"changes": "agents", "permissions": "plan"}
@@ -74,6 +78,8 @@ class SizedPanes(Screen[None], inherit_bindings=False):
         columns = {"left": plan.left, "right": plan.right}
         usual = {column: USUAL[column] for column, in_view in columns.items() if in_view}
         widths = fitted_widths(wishes.widths, usual, self.size.width)
+        if plan.editor and plan.swapped:
+            widths = {"left": max(USUAL["right"], min(EDITOR_WIDTH, self.size.width - CHAT_WIDTH))}
         wanted = {pane: rows for pane, rows in wishes.heights.items() if not (pane == "plan" and plan.folded_plan)}
         heights: dict[str, int] = {}
         for panes in (LEFT, RIGHT):

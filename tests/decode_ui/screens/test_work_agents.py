@@ -504,3 +504,12 @@ def test_an_agent_whose_mode_is_bypass_asks_as_bypass_does_and_no_leaves_everyth
         assert (it.session.agent.name, it.session.mode.value) == ("release", "bypass")
 
     panel(tmp_path, steps)
+
+
+@pytest.mark.parametrize("width", [100, 120])
+def test_in_a_terminal_of_middle_width_the_chat_keeps_its_room_beside_the_editor(tmp_path: Path, width: int) -> None:
+    async def steps(it: Panel) -> None:
+        await it.open("build")
+        assert it.bench.work.query_one("#middle").outer_size.width >= 62
+
+    panel(tmp_path, steps, (width, 36))
