@@ -10,6 +10,7 @@ from dataclasses import dataclass
 _FIRST_SIGN = 0xE000
 _LAST_SIGN = 0xF8FF
 _SIGNS = re.compile("[\ue000-\uf8ff]")
+_MENTION = re.compile(rf"(?<!\S)@(?={_SIGNS.pattern})")
 _QUOTED = re.compile(
     r"""
       ```[^\n`]*\n(?P<fence>.*?)\n?```          # a fenced block; what follows the opening marks is its language
@@ -100,7 +101,7 @@ class Masked:
 
 
 def mask(text: str) -> Masked:
-    """Take the quoted parts out of `text`. Private signs of its own are dropped."""
+    """Take the quoted parts out of `text`, with the `@` of a mention before one; private signs of its own go."""
     parts: list[tuple[str, str]] = []
 
     def take(match: re.Match[str]) -> str:
@@ -110,7 +111,7 @@ def mask(text: str) -> Masked:
         return chr(_FIRST_SIGN + len(parts) - 1)
 
     masked = _QUOTED.sub(take, _SIGNS.sub("", text))
-    return Masked(masked, tuple(parts))
+    return Masked(_MENTION.sub("", masked), tuple(parts))
 
 
 def is_quoted(piece: str) -> bool:
