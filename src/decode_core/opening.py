@@ -21,7 +21,7 @@ from decode_core.guards import Guard
 from decode_core.live_catalog import AgentFolders, LiveCatalog
 from decode_core.live_settings import LiveSettings
 from decode_core.model_in_use import first_model
-from decode_core.opening_notices import resume_notices, settings_notices, trust_notices
+from decode_core.opening_notices import agent_notices, resume_notices, settings_notices, trust_notices
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.sandbox.standing import SandboxMode
@@ -195,6 +195,7 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
                 *settings_notices(around.settings, around.catalog),
                 *trust_notices(around.trust, around.registry.names, interactive=options.interactive),
                 *resume_notices(resumed, agent, mode),
+                *agent_notices(agent, mode, resumed),
             ),
             configured_models=tuple(models),
             record=record,
@@ -271,8 +272,8 @@ def _first_mode(
 ) -> ModeOrGetter:
     """Flag, then the mode that the session was left in, then settings and agent.
 
-    A session that ran without asking does not do so again by itself: it asks until the person says otherwise. Without
-    a person, only plan is taken over, since it allows the least.
+    Bypass comes from a flag alone: an agent of this mode, and a session that ran in it, start by asking until the
+    person says otherwise (permissions.md §9). Without a person, only plan is taken over, since it allows the least.
     """
     if options.mode is not None:
         return options.mode
@@ -280,7 +281,8 @@ def _first_mode(
         return PermissionMode.DEFAULT if before.mode is PermissionMode.BYPASS else before.mode
     if options.asks_nobody:
         return PermissionMode.PLAN if agent.mode is PermissionMode.PLAN else PermissionMode.DONT_ASK
-    return settings_mode or agent.mode
+    first = settings_mode or agent.mode
+    return PermissionMode.DEFAULT if first is PermissionMode.BYPASS else first
 
 
 def _engine_factory(

@@ -68,3 +68,10 @@ def resume_notices(resumed: Resumed | None, agent: AgentDef, mode: ModeOrGetter)
     if before.agent != agent.name:
         text = f"The agent of this session was {before.agent}; it goes on with {agent.name}."
         yield NoticeRaised(level=NoticeLevel.INFO, text=text)
+
+
+def agent_notices(agent: AgentDef, mode: ModeOrGetter, resumed: Resumed | None) -> Iterator[NoticeRaised]:
+    """What a new session does not take from its agent."""
+    if resumed is None and agent.mode is PermissionMode.BYPASS and mode is PermissionMode.DEFAULT:
+        text = f"The agent {agent.name} is of mode bypass; it starts in default, where changes ask."
+        yield NoticeRaised(level=NoticeLevel.INFO, text=text, hint="--mode bypass, or shift+tab, is yours to say")

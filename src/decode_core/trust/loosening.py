@@ -97,7 +97,7 @@ def tighter_agent(before: AgentDef, after: AgentDef) -> AgentDef:
 def _rules_loosened(before: Iterable[Rule], after: Iterable[Rule]) -> Iterator[str]:
     old, new = _keys(before), _keys(after)
     for in_list, text in old:
-        if in_list.is_wide and (in_list, text) not in new:
+        if in_list.is_wide and not _still_holds(in_list, text, new):
             yield f"no longer {in_list} {text}"
     for in_list, text in new:
         if not in_list.is_wide and (in_list, text) not in old:
@@ -107,7 +107,12 @@ def _rules_loosened(before: Iterable[Rule], after: Iterable[Rule]) -> Iterator[s
 def _tighter_rules(before: tuple[Rule, ...], after: tuple[Rule, ...]) -> tuple[Rule, ...]:
     old, new = _keys(before), _keys(after)
     kept = [rule for rule in after if rule.list.is_wide or (rule.list, rule.text) in old]
-    return (*kept, *(rule for rule in before if rule.list.is_wide and (rule.list, rule.text) not in new))
+    return (*kept, *(rule for rule in before if rule.list.is_wide and not _still_holds(rule.list, rule.text, new)))
+
+
+def _still_holds(in_list: RuleList, text: str, rules: Mapping[tuple[RuleList, str], None]) -> bool:
+    """Whether a rule that denies or asks is among `rules`, or a stricter one: what only asked is denied now."""
+    return (in_list, text) in rules or (RuleList.DENY, text) in rules
 
 
 def _keys(rules: Iterable[Rule]) -> dict[tuple[RuleList, str], None]:
