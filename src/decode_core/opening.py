@@ -145,7 +145,9 @@ def new_session(around: Surroundings, options: SessionOptions) -> Session:
     model, is_model_named = first_model(options.model, before.model, agent.model, choose, models)
     session_id = resumed.id if resumed is not None else options.session_id or uuid.uuid4().hex[:12]
     loop = asyncio.get_running_loop()
-    spill = open_spill(session_id)
+    # a session that is only read has a folder of its own: whoever writes it needs its outputs further
+    is_read = resumed is not None and resumed.writing is None
+    spill = open_spill(f"{session_id}-{uuid.uuid4().hex[:8]}" if is_read else session_id)
     loop.run_in_executor(None, remove_abandoned, spill_root())
     workspace = Workspace(around.workspace.root, around.workspace.added, (spill.folder,))
     record = _record(session_id, workspace, resumed)

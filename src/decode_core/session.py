@@ -291,7 +291,8 @@ class Session(SessionView):
         if self._engine.stands:
             await asyncio.wrap_future(self._engine.run(lambda engine: engine.close()))
         await asyncio.to_thread(self._engine.stop)
-        await asyncio.to_thread(self._parts.spill.remove)
+        spill = self._parts.spill
+        await asyncio.to_thread(spill.release if self.suspended else spill.remove)
         if self._parts.record is not None:
             await asyncio.to_thread(self._parts.record.close)
 

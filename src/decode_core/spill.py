@@ -32,6 +32,10 @@ class Spill:
     def remove(self) -> None:
         """Remove the folder and what is in it, and give the lock back."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        self.release()
+
+    def release(self) -> None:
+        """Give the lock back and leave the folder to a resume; forgotten, it is removed after a day."""
         if self.lock is not None:
             os.close(self.lock)
 

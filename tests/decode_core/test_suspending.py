@@ -28,6 +28,7 @@ from decode_core.permissions.modes import PermissionMode
 from decode_core.resuming import take_up
 from decode_core.session import TurnRunning
 from decode_core.settings.files import user_settings_file
+from decode_core.spill import spill_root
 from decode_core.workspace import Workspace
 from sessions import Played, write_script
 
@@ -385,3 +386,12 @@ def test_only_questions_about_calls_are_suspended() -> None:
         return answered.withdrawn, changed.id
 
     assert asyncio.run(main()) == (True, "q1")
+
+
+def test_outputs_that_were_spilled_outlive_the_suspension_and_end_with_the_session(workspace: Path) -> None:
+    """What the model was told to read in full is there when the turn goes on."""
+    left = ask_and_leave(workspace, WRITE)
+    folder = spill_root() / left.end.session_id
+    assert folder.is_dir()
+    come_back(workspace, DONE, always(Allow.once()))
+    assert not folder.exists()
