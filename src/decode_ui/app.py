@@ -32,7 +32,6 @@ from decode_ui.screens.work import WorkScreen
 from decode_ui.teaching import Teacher
 from decode_ui.theme import THEMES, VARIABLES
 from decode_ui.vanished_terminal import forgiving
-from decode_ui.vanishing_terminal import VanishingTerminal
 
 if TYPE_CHECKING:
     from decode_core.resuming import Resumed
@@ -239,9 +238,6 @@ async def _run(
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, lambda code=128 + number: app.exit(code))  # type: ignore[misc]
-        if sys.__stderr__ is not None and not isinstance(sys.__stderr__, VanishingTerminal):
-            # Textual takes its terminal from here
-            sys.__stderr__ = VanishingTerminal(sys.__stderr__)  # type: ignore[misc,assignment]
         await app.run_async()
         if app.fault is not None and app.return_value is None:
             raise app.fault

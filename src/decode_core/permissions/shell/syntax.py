@@ -26,7 +26,7 @@ MAX_EFFORT = 4_000_000
 """The grammar looks ahead to the end of a word at every mark in it. This bounds the sum of marks times length over all
 words; it is met by a word of 2,000 marks, or by 1,000 pipes, which it takes for one word of their own."""
 MAX_PATIENT_BYTES = 2_000
-"""In longer text the grammar gives up at its first error, and after a while: see docs/decisions/0013."""
+"""In longer text the grammar gives up at its first error, and after a while: see docs/decisions/0020."""
 MAX_GRAMMAR_S = 0.1
 """Processor time of the grammar for longer text; what is shell at all takes a quarter of it at 64 KiB."""
 
