@@ -6,7 +6,7 @@ from textual.pilot import Pilot
 
 from decode_core.decisions import PlanReview, Question
 from decode_core.events import Plan, PlanComment, QuestionKind
-from decode_core.plan_history import PlanHistory, PlanVersion
+from decode_core.plan_mode.history import PlanHistory, PlanVersion
 from decode_core.tools.plan_text import plan_steps
 from decode_ui.guard import KeyGuard
 from decode_ui.plan_marks import ReviewDraft

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from decode_core.agent_reloading import AgentReloading
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog, builtin_folder, load_catalog
 from decode_core.config import config_dir
@@ -16,17 +15,19 @@ from decode_core.decisions import DecisionQueue, Question, open_question_event
 from decode_core.engine.clearance import OnAsk
 from decode_core.engine.model_choice import ModelChoice, NamedModel, choose_model
 from decode_core.event_log import Clock, EventLog, utc_now
-from decode_core.following import FollowedFiles
 from decode_core.guards import Guard
-from decode_core.live_catalog import AgentFolders, LiveCatalog
-from decode_core.live_settings import LiveSettings
 from decode_core.model_in_use import first_model
 from decode_core.opening_notices import agent_notices, resume_notices, settings_notices, trust_notices
 from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.sandbox.standing import SandboxMode
-from decode_core.plan_files import plan_keeper
+from decode_core.plan_mode.files import plan_keeper
 from decode_core.rehearsal import Rehearsal
+from decode_core.reloading.agents import AgentReloading
+from decode_core.reloading.following import FollowedFiles
+from decode_core.reloading.live_catalog import AgentFolders, LiveCatalog
+from decode_core.reloading.live_settings import LiveSettings
+from decode_core.reloading.settings import SettingsReloading
 from decode_core.resuming import Restored, Resumed, close_interrupted, take_up
 from decode_core.rule_book import RuleBook
 from decode_core.session import Session
@@ -34,7 +35,6 @@ from decode_core.session_parts import SessionParts
 from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings
-from decode_core.settings_reloading import SettingsReloading
 from decode_core.spill import open_spill, remove_abandoned, spill_root
 from decode_core.state import ModeOrGetter, SessionState, as_mode
 from decode_core.store.session_record import SessionRecord

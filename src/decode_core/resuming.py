@@ -28,7 +28,7 @@ from decode_core.events import (
     UsageUpdated,
 )
 from decode_core.permissions.modes import PermissionMode
-from decode_core.plan_history import PlanHistory
+from decode_core.plan_mode.history import PlanHistory
 from decode_core.store.lines import StoredMessage, storable
 from decode_core.workspace import Workspace, WorkspaceError
 

@@ -8,9 +8,9 @@ from decode_core.decisions import DecisionQueue
 from decode_core.engine.model_choice import ModelChoice
 from decode_core.event_log import EventLog
 from decode_core.events import NoticeRaised
-from decode_core.following import FollowedFiles
 from decode_core.model_in_use import ChooseModel
 from decode_core.rehearsal import Rehearsal
+from decode_core.reloading.following import FollowedFiles
 from decode_core.resuming import Restored
 from decode_core.rule_book import RuleBook
 from decode_core.spill import Spill

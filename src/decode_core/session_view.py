@@ -3,7 +3,6 @@
 from collections import deque
 from typing import TYPE_CHECKING
 
-from decode_core.agent_reloading import AgentReloading
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog
 from decode_core.decisions import Question
@@ -11,8 +10,9 @@ from decode_core.engine.thread import EngineThread
 from decode_core.events import EventBase, Plan, TodoItem, UsageUpdated
 from decode_core.model_in_use import ModelInUse
 from decode_core.permissions.modes import PermissionMode
-from decode_core.plan_history import PlanHistory
+from decode_core.plan_mode.history import PlanHistory
 from decode_core.rehearsal import Rehearsal
+from decode_core.reloading.agents import AgentReloading
 from decode_core.resuming import Restored
 from decode_core.rule_book import RuleBook
 from decode_core.session_parts import SessionParts

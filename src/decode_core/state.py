@@ -27,7 +27,7 @@ from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode
 from decode_core.permissions.rules import RuleSource
 from decode_core.permissions.urls import hosts_in
-from decode_core.plan_history import PlanHistory
+from decode_core.plan_mode.history import PlanHistory
 from decode_core.settings.layers import Settings
 
 logger = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from decode_core.session import Session
 from decode_core.workspace import Workspace
 from decode_ui.clock import Clock, LiveClock
 from decode_ui.guard import KeyGuard
-from decode_ui.key_aliases import latin
+from decode_ui.keys.aliases import latin
 from decode_ui.notifier import Notifier
 from decode_ui.pane_sizes import PaneMemory, memory_file
 from decode_ui.plain_terminal import AsciiSigns, WithoutColour, wants_ascii

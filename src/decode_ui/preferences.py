@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from decode_core.settings.schema import SettingsValues
-from decode_ui.keymap import Keymap, read_keymap
+from decode_ui.keys.keymap import Keymap, read_keymap
 from decode_ui.theme import DARK, SHORT_NAMES, theme_name
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from decode_core.plan_drafts import DraftState
 from decode_core.plans.contract import Contract, Task, Trust
 from decode_core.plans.proposal import WHOLE_REPOSITORY, Proposal, ProposedTask
+from decode_core.work_plans.drafts import DraftState
 from decode_ui.widgets.body_rows import BodyRow, RowTone, text_rows
 
 _INDENT = "  "

@@ -8,13 +8,14 @@ import pytest
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, TextArea
 
-from decode_ui import actions, agent_keys, plan_keys, rule_keys, session_keys, trust_keys, work_plan_keys
+from decode_ui import actions
 from decode_ui.actions import OUTSIDE_TEXT, WORK, Action
+from decode_ui.keys import agents, plans, rules, sessions, trust, work_plans
 from decode_ui.transcript.keys import CHAT
 
 TABLES: dict[str, tuple[Action, ...]] = {
     name: value
-    for module in (actions, agent_keys, plan_keys, rule_keys, session_keys, trust_keys, work_plan_keys)
+    for module in (actions, agents, plans, rules, sessions, trust, work_plans)
     for name, value in vars(module).items()
     if name.isupper() and isinstance(value, tuple) and all(isinstance(item, Action) for item in value)
 } | {"CHAT": CHAT}

@@ -21,7 +21,7 @@ from decode_core.events import (
     TodoItem,
 )
 from decode_core.permissions.modes import PermissionMode
-from decode_core.plan_files import PlanNotKept
+from decode_core.plan_mode.files import PlanNotKept
 from decode_core.state import SessionState
 from decode_core.tools.plan_text import plan_steps
 from decode_core.tools.spec import PlanAnswer, UserAnswer

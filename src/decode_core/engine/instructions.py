@@ -9,7 +9,7 @@ from pydantic_ai import ModelMessage
 
 from decode_core.engine.approved_plan import approved_paragraph
 from decode_core.permissions.modes import PermissionMode
-from decode_core.plan_progress import is_carried_out
+from decode_core.plan_mode.progress import is_carried_out
 from decode_core.state import SessionState
 from decode_core.workspace import Workspace, git_branch
 

@@ -8,11 +8,11 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from decode_core.agent_drafts import AgentDraft, AgentDrafts
-from decode_core.agent_files import AgentFile, AgentFileError, ChangedUnderneath, read_agent_file
 from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.reading import Reading, read_agent
 from decode_core.catalog.template import new_agent, renamed
+from decode_core.catalog_editing.drafts import AgentDraft, AgentDrafts
+from decode_core.catalog_editing.files import AgentFile, AgentFileError, ChangedUnderneath, read_agent_file
 from decode_core.session import Session
 from decode_ui.agents.document import AgentDocument
 from decode_ui.clock import Alarm, Clock

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from decode_core.agent_files import AgentFile
 from decode_core.catalog.definition import Layer
 from decode_core.catalog.edited_text import editable_text, edited_bytes
 from decode_core.catalog.frontmatter import MAX_BYTES
+from decode_core.catalog_editing.files import AgentFile
 
 
 @dataclass

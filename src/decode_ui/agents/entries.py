@@ -7,7 +7,7 @@ from pathlib import Path
 
 from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.loader import Catalog
-from decode_core.live_catalog import AgentFolders
+from decode_core.reloading.live_catalog import AgentFolders
 
 
 class AgentState(StrEnum):

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from decode_core.agent_files import AgentFile, AgentFileError, read_agent_file, save_agent_file
 from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.loader import Catalog, validate
 from decode_core.catalog.template import is_name, new_agent, renamed
+from decode_core.catalog_editing.files import AgentFile, AgentFileError, read_agent_file, save_agent_file
 from decode_core.config import config_dir
 from decode_core.neutral import neutralise, neutralise_line
 from decode_core.opening import PROJECT_FOLDER, survey

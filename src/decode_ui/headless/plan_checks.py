@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from decode_core.plan_permission import folder_distrust, is_approved_here, trusting_probe
 from decode_core.plans.addon_detection import effective_abilities
 from decode_core.plans.addon_registry import load_registry
 from decode_core.plans.contract import ContractError, read_contract, revision_faults
@@ -16,6 +15,7 @@ from decode_core.plans.folder import LoadedPlan, load_plan
 from decode_core.plans.journal import read_journal
 from decode_core.plans.record_faults import record_faults
 from decode_core.plans.verbs.reading import Soundness, check_plan, examine
+from decode_core.work_plans.gate_permission import folder_distrust, is_approved_here, trusting_probe
 from decode_ui.headless.plan_context import PlanContext, as_json_option, object_in, pass_plan
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from decode_core.plan_permission import trusting_probe
 from decode_core.plans.addon_descriptors import Ability, shipped_keys
 from decode_core.plans.addon_detection import effective_abilities
 from decode_core.plans.addon_registry import Registry, config_file, load_registry, set_addon, set_host_ability
 from decode_core.plans.errors import ExitCode
+from decode_core.work_plans.gate_permission import trusting_probe
 from decode_core.workspace import Workspace
 from decode_ui.headless.plan_context import PlanContext, ValueChoice, as_json_option, pass_plan
 

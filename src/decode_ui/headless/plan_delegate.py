@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from decode_core.plan_permission import trusting_probe
 from decode_core.plans.addon_registry import read_caps
 from decode_core.plans.errors import PlanError
 from decode_core.plans.events import Delegation
 from decode_core.plans.launch import DEFAULT_FAN_OUT
 from decode_core.plans.verbs.delegate import Machine, cancel, collect, launch, observe
 from decode_core.plans.verbs.reading import delegation_document
+from decode_core.work_plans.gate_permission import trusting_probe
 from decode_ui.headless.plan_context import PlanContext, as_json_option, object_of, pass_plan
 
 task_option = click.option("--task", required=True, help="The task that is delegated.")

@@ -5,9 +5,9 @@ import sys
 import click
 
 from decode_core.neutral import neutralise
-from decode_core.plan_permission import GateQuestion, gate_permit
 from decode_core.plans.errors import ExitCode
 from decode_core.plans.verbs.gate import DEFAULT_TIMEOUT_S, GateOutcome, GateRequest, declared_gates, gate, reuse
+from decode_core.work_plans.gate_permission import GateQuestion, gate_permit
 from decode_ui.headless.plan_context import PlanContext, pass_plan, value_of
 
 

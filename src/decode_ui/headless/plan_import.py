@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from decode_core.plan_handover import HandedOver, hand_over, outline_of
 from decode_core.plans.errors import PlanError
+from decode_core.work_plans.handover import HandedOver, hand_over, outline_of
 from decode_core.workspace import Workspace
 from decode_ui.headless.plan_context import PlanContext, next_steps, pass_plan, who
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from decode_core.plan_permission import approve_here
 from decode_core.plans.contract import Mechanism
 from decode_core.plans.folder import load_plan
 from decode_core.plans.verbs.materialize import DRAFT_FILE, Consent, init_plan, materialize
 from decode_core.plans.verbs.tasks import complete_task, start_task
+from decode_core.work_plans.gate_permission import approve_here
 from decode_core.workspace import Workspace
 from decode_ui.headless.plan_context import PlanContext, ValueChoice, next_steps, object_in, pass_plan, who
 

@@ -9,8 +9,8 @@ from textual.widgets import OptionList
 
 from decode_core.neutral import neutralise_line
 from decode_ui.actions import bindings
-from decode_ui.agent_keys import AGENTS
 from decode_ui.agents.entries import AgentEntry, AgentState
+from decode_ui.keys.agents import AGENTS
 from decode_ui.panes.list_pane import ListPane, Row
 
 NAME_CELLS = 15

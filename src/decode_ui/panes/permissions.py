@@ -20,9 +20,9 @@ from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionOutcome
 from decode_core.permissions.rules import Rule
 from decode_ui.actions import PERMISSIONS, bindings
+from decode_ui.keys.rules import RULES
 from decode_ui.panes.list_pane import ListPane, Row
 from decode_ui.panes.rule_rows import rule_rows
-from decode_ui.rule_keys import RULES
 from decode_ui.wording import ANSWERS, CAUSES, seconds, short_reason
 
 WINDOW = 500

@@ -7,11 +7,11 @@ from textual.widgets import OptionList
 
 from decode_core.events import Plan, TodoItem
 from decode_core.neutral import neutralise_line
-from decode_core.plan_history import PlanVersion
-from decode_core.plan_progress import StepState, step_state, steps_done
+from decode_core.plan_mode.history import PlanVersion
+from decode_core.plan_mode.progress import StepState, step_state, steps_done
 from decode_ui.actions import bindings
+from decode_ui.keys.plans import PLAN_PANE
 from decode_ui.panes.list_pane import ListPane, Row
-from decode_ui.plan_keys import PLAN_PANE
 from decode_ui.wording import ANSWERS
 
 BAR_CELLS = 15

@@ -8,8 +8,8 @@ from textual.widgets import OptionList
 from decode_core.events import EventBase, TodoChanged, TodoItem, TodoStatus, ToolCallStarted
 from decode_core.neutral import neutralise_line
 from decode_ui.actions import bindings
+from decode_ui.keys.plans import TODO_PANE
 from decode_ui.panes.list_pane import ListPane, Row
-from decode_ui.plan_keys import TODO_PANE
 
 SIGNS = {
     TodoStatus.COMPLETED: ("✓", "$success", "$muted strike"),

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from decode_core.catalog.definition import Layer
 from decode_core.catalog.template import is_name
 from decode_ui.actions import bindings
-from decode_ui.agent_keys import NAMING
+from decode_ui.keys.agents import NAMING
 from decode_ui.screens.guarded import BOX
 from decode_ui.widgets.filter_field import FilterField
 

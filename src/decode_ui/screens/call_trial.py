@@ -12,7 +12,7 @@ from textual.widgets import Input
 from decode_core.permissions.told import verdict_lines
 from decode_core.rehearsal import Rehearsal, Rehearsed
 from decode_ui.actions import bindings
-from decode_ui.rule_keys import TRIAL
+from decode_ui.keys.rules import TRIAL
 from decode_ui.screens.guarded import BOX
 from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice, Tone
 from decode_ui.widgets.body_rows import BodyRow, RowTone, text_rows

@@ -21,7 +21,7 @@ from decode_core.neutral import neutralise, neutralise_line
 from decode_core.permissions.modes import PermissionOutcome
 from decode_ui.actions import bindings
 from decode_ui.external_editor import EditorError, edit_text
-from decode_ui.rule_keys import CHANGE
+from decode_ui.keys.rules import CHANGE
 from decode_ui.screens.pattern_page import AskedCall
 from decode_ui.widgets.answers import AnswerRow, Choice, Tone
 from decode_ui.widgets.body_view import BodyView

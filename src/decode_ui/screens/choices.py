@@ -18,10 +18,10 @@ from decode_ui.actions import (
     WORK,
     Action,
 )
-from decode_ui.agent_keys import AGENT_EDITOR, AGENTS
-from decode_ui.keymap import SCOPES, Keymap
-from decode_ui.plan_keys import PLAN_PANE, PLAN_REVIEW, TODO_PANE
-from decode_ui.rule_keys import RULES
+from decode_ui.keys.agents import AGENT_EDITOR, AGENTS
+from decode_ui.keys.keymap import SCOPES, Keymap
+from decode_ui.keys.plans import PLAN_PANE, PLAN_REVIEW, TODO_PANE
+from decode_ui.keys.rules import RULES
 from decode_ui.screens.picker import Item
 from decode_ui.slash import COMMANDS
 from decode_ui.transcript.keys import CHAT

@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from decode_core.neutral import neutralise_line
-from decode_ui.keymap import SCOPES, Keymap, sign_of
+from decode_ui.keys.keymap import SCOPES, Keymap, sign_of
 
 SHOWN = 12
 LINES = ("Press any key: its name for settings, its sign, and what it does where.", "Esc twice, or Ctrl+C, closes.")

@@ -11,8 +11,8 @@ from textual.geometry import Size
 
 from decode_core.decisions import Allow, Answer, Deny, Question
 from decode_ui.actions import bindings
-from decode_ui.agent_keys import OUTSIDE, OUTSIDE_MOVES
 from decode_ui.guard import KeyGuard
+from decode_ui.keys.agents import OUTSIDE, OUTSIDE_MOVES
 from decode_ui.screens.guarded import BOX, Aside, GuardedScreen, outer_height
 from decode_ui.widgets.answers import AnswerRow, Choice, Tone
 from decode_ui.widgets.body_rows import BodyRow, RowTone, fit_rows, text_rows

@@ -16,7 +16,7 @@ from decode_core.permissions.request import PermissionRequest
 from decode_core.permissions.rules import RuleList, RuleSource
 from decode_core.rehearsal import Rehearsal
 from decode_ui.actions import bindings
-from decode_ui.rule_keys import PATTERN, PATTERN_MOVES
+from decode_ui.keys.rules import PATTERN, PATTERN_MOVES
 from decode_ui.widgets.answers import AnswerRow, Choice, Tone
 from decode_ui.widgets.body_rows import BodyRow, RowTone, inert_line
 from decode_ui.widgets.body_view import BodyView

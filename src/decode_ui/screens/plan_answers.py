@@ -8,9 +8,9 @@ from textual.content import Content
 from decode_core.decisions import PlanReview
 from decode_core.events import Plan, PlanStep
 from decode_core.neutral import neutralise_line
-from decode_core.plan_changes import step_changes
-from decode_core.plan_history import PlanHistory
-from decode_ui.plan_keys import PLAN_MOVES, PLAN_REVIEW
+from decode_core.plan_mode.changes import step_changes
+from decode_core.plan_mode.history import PlanHistory
+from decode_ui.keys.plans import PLAN_MOVES, PLAN_REVIEW
 from decode_ui.plan_marks import ReviewDraft, with_text
 from decode_ui.widgets.answers import Choice, Tone
 

@@ -10,10 +10,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from decode_core.neutral import neutralise, neutralise_line
-from decode_core.plan_history import PlanHistory, PlanVersion
+from decode_core.plan_mode.history import PlanHistory, PlanVersion
 from decode_ui.actions import bindings
+from decode_ui.keys.plans import PLAN_READER
 from decode_ui.panes.plan import state_words
-from decode_ui.plan_keys import PLAN_READER
 from decode_ui.screens.plan_answers import ROOMY
 from decode_ui.widgets.plan_page import PlanPage
 from decode_ui.widgets.plan_rows import BAR

@@ -13,11 +13,11 @@ from textual.widgets import Static
 from decode_core.decisions import PlanReview, Question
 from decode_core.events import Plan
 from decode_core.neutral import neutralise_line
-from decode_core.plan_history import PlanHistory
+from decode_core.plan_mode.history import PlanHistory
 from decode_ui.actions import CONFIRM, bindings
 from decode_ui.external_editor import EditorError
 from decode_ui.guard import KeyGuard
-from decode_ui.plan_keys import PLAN_MOVES, PLAN_REVIEW, UNSENT
+from decode_ui.keys.plans import PLAN_MOVES, PLAN_REVIEW, UNSENT
 from decode_ui.plan_marks import ReviewDraft, fresh
 from decode_ui.screens.guarded import BOX, Aside, GuardedScreen
 from decode_ui.screens.plan_answers import (

@@ -9,9 +9,9 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from decode_core.plan_history import PlanHistory, PlanVersion
+from decode_core.plan_mode.history import PlanHistory, PlanVersion
 from decode_ui.actions import bindings
-from decode_ui.plan_keys import PLAN_VERSIONS
+from decode_ui.keys.plans import PLAN_VERSIONS
 from decode_ui.screens.plan_answers import ROOMY
 from decode_ui.widgets.body_rows import BodyRow, RowTone, text_rows
 from decode_ui.widgets.body_view import BodyView

@@ -21,7 +21,7 @@ from decode_core.permissions.rules import Rule, RuleList, RuleSource
 from decode_core.rehearsal import Rehearsal
 from decode_core.rule_book import PLACES, RuleBook
 from decode_ui.actions import bindings
-from decode_ui.rule_keys import RULE, RULE_MOVES
+from decode_ui.keys.rules import RULE, RULE_MOVES
 from decode_ui.screens.guarded import BOX
 from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice, Tone
 from decode_ui.widgets.body_rows import BodyRow, RowTone, inert_line

@@ -20,9 +20,9 @@ from decode_core.store.sessions import SessionInfo
 from decode_ui import session_shelf
 from decode_ui.actions import PICKER, bindings
 from decode_ui.clock import Alarm, Clock
+from decode_ui.keys.sessions import SESSION_PICKER, SESSIONS
 from decode_ui.screens.confirm import Confirmation, ConfirmScreen
 from decode_ui.screens.picker import MAX_SHOWN
-from decode_ui.session_keys import SESSION_PICKER, SESSIONS
 from decode_ui.session_rows import matching, preview, row
 from decode_ui.session_shelf import Preview, Shelf
 

@@ -15,8 +15,8 @@ from decode_core.trust.content import FolderContent
 from decode_core.trust.effects import Effect
 from decode_ui.actions import bindings
 from decode_ui.guard import KeyGuard
+from decode_ui.keys.trust import TRUST, TRUST_MOVES
 from decode_ui.screens.guarded import BOX, GuardedScreen, outer_height
-from decode_ui.trust_keys import TRUST, TRUST_MOVES
 from decode_ui.widgets.answers import AnswerRow, Choice, Tone
 from decode_ui.widgets.body_rows import BodyRow, RowTone, fit_rows, text_rows
 from decode_ui.widgets.body_view import BodyView

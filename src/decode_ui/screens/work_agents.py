@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
-from decode_core.agent_drafts import AgentDrafts
-from decode_core.agent_files import AgentFile, AgentFileError, ChangedUnderneath
 from decode_core.catalog.definition import Layer
 from decode_core.catalog.errors import UnknownAgent
+from decode_core.catalog_editing.drafts import AgentDrafts
+from decode_core.catalog_editing.files import AgentFile, AgentFileError, ChangedUnderneath
 from decode_core.events import AgentSelected, CatalogReloaded, EventBase
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionMode

@@ -12,7 +12,7 @@ from decode_core.session import Session
 from decode_ui.bridge import ChatFeed
 from decode_ui.clock import Clock
 from decode_ui.guard import KeyGuard
-from decode_ui.keymap import Keymap
+from decode_ui.keys.keymap import Keymap
 from decode_ui.pane_sizes import Direction, PaneMemory
 from decode_ui.panes.list_pane import titled
 from decode_ui.panes.permissions import PermissionsPane, Tab

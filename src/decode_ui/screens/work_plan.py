@@ -16,7 +16,10 @@ from textual.screen import ModalScreen
 
 from decode_core.events import Plan
 from decode_core.neutral import neutralise_line
-from decode_core.plan_drafts import (
+from decode_core.plans.contract import Task
+from decode_core.plans.errors import PlanError
+from decode_core.plans.outline import Outline
+from decode_core.work_plans.drafts import (
     DraftState,
     approve_draft,
     change_draft,
@@ -24,17 +27,14 @@ from decode_core.plan_drafts import (
     read_draft,
     write_draft,
 )
-from decode_core.plan_handover import HandedOver, outline_of_plan
-from decode_core.plans.contract import Task
-from decode_core.plans.errors import PlanError
-from decode_core.plans.outline import Outline
+from decode_core.work_plans.handover import HandedOver, outline_of_plan
 from decode_ui.actions import CONFIRM, bindings
 from decode_ui.external_editor import EditorError, edit_text
+from decode_ui.keys.work_plans import WORK_PLAN, WORK_PLAN_MOVES
 from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice, Tone
 from decode_ui.widgets.body_rows import BodyRow, RowTone, text_rows
 from decode_ui.widgets.body_view import BodyView
 from decode_ui.widgets.inline_choice import YesNo
-from decode_ui.work_plan_keys import WORK_PLAN, WORK_PLAN_MOVES
 from decode_ui.work_plan_rows import approved_rows, draft_rows, proposal_rows, what_runs
 
 Result = TypeVar("Result")

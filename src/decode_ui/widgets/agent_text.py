@@ -11,10 +11,10 @@ from textual.widgets.text_area import TextAreaTheme
 from decode_core.catalog.definition import CatalogError
 from decode_core.neutral import neutralise
 from decode_ui.actions import bindings
-from decode_ui.agent_keys import AGENT_EDITOR
 from decode_ui.agents.completion import Completion, completion
 from decode_ui.agents.document import AgentDocument
 from decode_ui.agents.highlight import Colours
+from decode_ui.keys.agents import AGENT_EDITOR
 from decode_ui.transcript.palette import Palette
 
 INDENT = "  "

@@ -8,7 +8,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from decode_ui.actions import bindings
-from decode_ui.plan_keys import PLAN_FIND
+from decode_ui.keys.plans import PLAN_FIND
 from decode_ui.widgets.filter_field import FilterField
 
 

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from decode_ui.actions import CONFIRM, Action, bindings
-from decode_ui.plan_keys import UNSENT
+from decode_ui.keys.plans import UNSENT
 from decode_ui.widgets.answers import AnswerLabel, AnswerRow, Choice, Tone
 
 

@@ -11,7 +11,7 @@ from decode_core.events import UsageUpdated
 from decode_core.neutral import neutralise_line
 from decode_core.permissions.modes import PermissionMode
 from decode_ui.actions import WORK
-from decode_ui.keymap import Keymap
+from decode_ui.keys.keymap import Keymap
 
 _BY_ID = {action.id: action for action in WORK}
 _KEYS = ("mode.cycle", "pane.jump", "app.palette", "pane.tasks", "focus.prompt", "help.show")

@@ -10,7 +10,7 @@ from textual.widgets import TextArea
 from decode_core.neutral import neutralise
 from decode_ui.actions import PROMPT
 from decode_ui.clock import Alarm, Clock
-from decode_ui.keymap import Keymap
+from decode_ui.keys.keymap import Keymap
 from decode_ui.widgets.completer import Completer
 from decode_ui.widgets.pastes import Pastes
 

@@ -8,7 +8,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from decode_ui.actions import bindings
-from decode_ui.rule_keys import SEGMENTS
+from decode_ui.keys.rules import SEGMENTS
 
 
 class Segments(Widget, can_focus=True):

@@ -9,8 +9,8 @@ from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.edited_text import editable_text, edited_bytes
 from decode_core.catalog.loader import load_catalog
 from decode_core.catalog.reading import read_agent
-from decode_core.live_catalog import AgentFolders, LiveCatalog
 from decode_core.permissions.rules import RuleList
+from decode_core.reloading.live_catalog import AgentFolders, LiveCatalog
 
 TOOLS = ["read", "bash", "edit"]
 START = '---\nname: x\ndescription: d\ntools: [read]\nmode: plan\ndeny: ["bash(rm *)"]\n---\nDo it.\n'

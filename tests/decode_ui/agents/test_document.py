@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from decode_core.agent_files import AgentFile
 from decode_core.catalog.definition import Layer
+from decode_core.catalog_editing.files import AgentFile
 from decode_ui.agents.document import AgentDocument
 
 FILE = AgentFile(Path("/home/me/x.md"), Layer.USER, Path("/ws"))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from decode_core.catalog.definition import AgentDef, CatalogError, Layer
 from decode_core.catalog.loader import Catalog
-from decode_core.live_catalog import AgentFolders
 from decode_core.permissions.modes import PermissionMode
+from decode_core.reloading.live_catalog import AgentFolders
 from decode_ui.agents.entries import AgentState, agent_entries
 
 FOLDERS = AgentFolders(Path("/b"), Path("/u"), Path("/p"))

@@ -6,7 +6,7 @@ import pytest
 
 from decode_core.events import TodoChanged, TodoItem, TodoStatus
 from decode_ui.actions import OUTSIDE_TEXT, WORK, Action
-from decode_ui.keymap import Keymap
+from decode_ui.keys.keymap import Keymap
 from decode_ui.screens.choices import HERE, help_items, palette_items
 from decode_ui.testing import Workbench
 from fake_session import FakeSession

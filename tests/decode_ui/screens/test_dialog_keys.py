@@ -15,11 +15,11 @@ from decode_ui.actions import (
     QUESTION_MOVES,
     Action,
 )
-from decode_ui.agent_keys import OUTSIDE, OUTSIDE_MOVES
 from decode_ui.guard import KeyGuard
-from decode_ui.plan_keys import PLAN_FIND, PLAN_MOVES, PLAN_REVIEW, UNSENT
+from decode_ui.keys.agents import OUTSIDE, OUTSIDE_MOVES
+from decode_ui.keys.plans import PLAN_FIND, PLAN_MOVES, PLAN_REVIEW, UNSENT
+from decode_ui.keys.trust import TRUST, TRUST_MOVES
 from decode_ui.screens.ask import AskScreen
-from decode_ui.trust_keys import TRUST, TRUST_MOVES
 from dialog_host import UNANSWERED, Clock, Host, play
 
 NAMED = {"enter", "escape", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pageup", "pagedown"}

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from decode_ui.app import DecodeApp
-from decode_ui.keymap import Keymap, read_keymap
+from decode_ui.keys.keymap import Keymap, read_keymap
 from decode_ui.preferences import Preferences
 from decode_ui.screens.key_probe import KeyProbeScreen, meanings_of
 from decode_ui.testing import FrozenClock, Workbench

@@ -5,7 +5,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from decode_core.decisions import PlanReview
-from decode_ui.plan_keys import PLAN_REVIEW
+from decode_ui.keys.plans import PLAN_REVIEW
 from decode_ui.plan_marks import ReviewDraft
 from decode_ui.screens.guarded import Aside
 from decode_ui.screens.plan_answers import CHOICES, WHILE_EDITING

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from decode_core.decisions import PlanReview
-from decode_core.plan_history import PlanHistory
+from decode_core.plan_mode.history import PlanHistory
 from decode_ui.plan_marks import ReviewDraft
 from decode_ui.screens.guarded import Aside
 from decode_ui.widgets.plan_desk import Writing

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from textual.pilot import Pilot
 
-from decode_core.plan_history import PlanHistory
+from decode_core.plan_mode.history import PlanHistory
 from decode_ui.screens.plan_versions import PlanVersionsScreen, editions
 from dialog_host import UNANSWERED, Host, play
 from plan_reviews import version

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from decode_core.agent_drafts import AgentDraft, AgentDrafts
-from decode_core.agent_files import AgentFile
 from decode_core.catalog.definition import Layer
+from decode_core.catalog_editing.drafts import AgentDraft, AgentDrafts
+from decode_core.catalog_editing.files import AgentFile
 from decode_core.config import config_dir, make_private
 from decode_ui.agents.desk import CHECK_S, DRAFT_S
 from decode_ui.screens.agent_name import AgentNameScreen

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from decode_core.plan_handover import outline_of
-from decode_core.plan_permission import is_approved_here
 from decode_core.plans.addon_registry import set_addon
 from decode_core.plans.folder import list_plans, load_plan
+from decode_core.work_plans.gate_permission import is_approved_here
+from decode_core.work_plans.handover import outline_of
 from decode_ui.external_editor import EditorError
 from decode_ui.screens import work_plan
 from decode_ui.screens.work_plan import Stage, WorkPlanScreen

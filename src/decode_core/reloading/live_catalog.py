@@ -14,8 +14,8 @@ from decode_core.catalog.changes import CatalogChange, compare
 from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.folders import Readings, is_agent_file, read_given
 from decode_core.catalog.loader import Catalog, GivenFile, load_catalog
+from decode_core.reloading.watching import folder_state
 from decode_core.trust.loosening import agent_loosening, tighter_agent
-from decode_core.watching import folder_state
 
 MAX_REMEMBERED = 20_000
 """Versions that the person has seen or refused; beyond that the oldest are asked about again."""

@@ -6,7 +6,7 @@ import pytest
 from textual.events import Key
 
 from decode_core.permissions.modes import PermissionMode
-from decode_ui.key_aliases import ALIASES, latin
+from decode_ui.keys.aliases import ALIASES, latin
 from decode_ui.testing import Workbench
 from fake_session import FakeSession
 from work_screen import run

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from decode_core.event_values import Plan
-from decode_core.plan_handover import enabled_transports, hand_over, outline_of, outline_of_plan
 from decode_core.plans.addon_registry import set_addon
 from decode_core.plans.errors import PlanError
 from decode_core.plans.folder import load_plan
 from decode_core.plans.ledger import Writer
 from decode_core.plans.verbs.materialize import materialize
 from decode_core.tools.plan_text import plan_steps
+from decode_core.work_plans.handover import enabled_transports, hand_over, outline_of, outline_of_plan
 from plan_bench import make_folder
 
 BODY = """# Retry failed downloads

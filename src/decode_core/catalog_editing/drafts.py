@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from decode_core.agent_files import AgentFile
 from decode_core.catalog.definition import Layer
+from decode_core.catalog_editing.files import AgentFile
 from decode_core.config import data_dir
 from decode_core.settings.replace import PRIVATE, SettingsWriteError, replace_file
 

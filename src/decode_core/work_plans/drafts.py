@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from decode_core.plan_handover import HandedOver, enabled_transports, hand_over
-from decode_core.plan_permission import approve_here
 from decode_core.plans.canonical import Document, NotJsonError, parse_object
 from decode_core.plans.contract import Contract, ContractError, read_contract
 from decode_core.plans.draft import check_draft
@@ -20,6 +18,8 @@ from decode_core.plans.ledger import MAX_IDENTITY, Writer
 from decode_core.plans.outline import Outline
 from decode_core.plans.proposal import Proposal, plan_name, propose
 from decode_core.plans.verbs.materialize import materialize
+from decode_core.work_plans.gate_permission import approve_here
+from decode_core.work_plans.handover import HandedOver, enabled_transports, hand_over
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from decode_core.catalog.changes import CatalogChange
 from decode_core.catalog.definition import AgentDef, Layer
 from decode_core.catalog.errors import UnknownAgent
 from decode_core.catalog.loader import load_catalog
-from decode_core.live_catalog import AgentFolders, LiveCatalog
 from decode_core.permissions.rules import RuleList
+from decode_core.reloading.live_catalog import AgentFolders, LiveCatalog
 
 TOOLS = ["read", "bash", "edit"]
 

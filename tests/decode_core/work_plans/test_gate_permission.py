@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from decode_core.config import config_dir, make_private
-from decode_core.plan_permission import (
+from decode_core.plans.addon_descriptors import read_descriptor
+from decode_core.plans.errors import PlanError
+from decode_core.plans.folder import load_plan
+from decode_core.plans.verbs.gate import GateRequest, gate
+from decode_core.settings.files import user_settings_file
+from decode_core.trust.content import read_content
+from decode_core.trust.record import TrustRecord
+from decode_core.work_plans.gate_permission import (
     NOBODY,
     Confirm,
     GateQuestion,
@@ -16,13 +23,6 @@ from decode_core.plan_permission import (
     is_approved_here,
     trusting_probe,
 )
-from decode_core.plans.addon_descriptors import read_descriptor
-from decode_core.plans.errors import PlanError
-from decode_core.plans.folder import load_plan
-from decode_core.plans.verbs.gate import GateRequest, gate
-from decode_core.settings.files import user_settings_file
-from decode_core.trust.content import read_content
-from decode_core.trust.record import TrustRecord
 from plan_bench import PlanBench, contract, make_bench, task
 
 COMMAND = "test -e src/one.py"

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from decode_core.catalog.definition import AgentDef
 from decode_core.permissions.rules import RuleSource
+from decode_core.reloading.watching import file_state, folder_state
 from decode_core.settings.files import (
     SettingsReadError,
     project_settings_file,
@@ -34,7 +35,6 @@ from decode_core.trust.folder import FolderTrust, Standing, look_at, reader_of
 from decode_core.trust.loaded import LoadedContent, files_loosening, load_content
 from decode_core.trust.loosening import Loosening, settings_loosening, tighter_layer
 from decode_core.trust.record import TrustError, TrustRecord
-from decode_core.watching import file_state, folder_state
 
 
 @dataclass(frozen=True)

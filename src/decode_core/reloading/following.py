@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from decode_core.agent_reloading import AgentReloading
 from decode_core.events import CatalogReloaded, EventBase, SettingsReloaded
-from decode_core.settings_reloading import SettingsReloading
+from decode_core.reloading.agents import AgentReloading
+from decode_core.reloading.settings import SettingsReloading
+from decode_core.reloading.watching import Watcher
 from decode_core.trust.content import FolderContent
 from decode_core.trust.folder import agent_files_of
-from decode_core.watching import Watcher
 
 
 class FollowedFiles:

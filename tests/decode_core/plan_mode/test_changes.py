@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from decode_core.events import Plan
-from decode_core.plan_changes import step_changes
+from decode_core.plan_mode.changes import step_changes
 from decode_core.tools.plan_text import plan_steps
 
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from decode_core.agent_files import AgentFile, delete_agent_file, save_agent_file
 from decode_core.catalog.definition import AgentDef
 from decode_core.catalog.loader import Catalog
 from decode_core.catalog.reading import read_agent
 from decode_core.catalog.written import written
+from decode_core.catalog_editing.files import AgentFile, delete_agent_file, save_agent_file
 from decode_core.decisions import Allow, Answered, DecisionQueue, Question
 from decode_core.events import DecisionAnswered, NoticeLevel, NoticeRaised, QuestionKind
-from decode_core.live_catalog import LiveCatalog
+from decode_core.reloading.live_catalog import LiveCatalog
+from decode_core.reloading.watching import Subject
 from decode_core.state import SessionState
 from decode_core.trust.loosening import agent_loosening
-from decode_core.watching import Subject
 
 
 class AgentReloading:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from decode_core.agent_drafts import AgentDraft, AgentDrafts
-from decode_core.agent_files import AgentFile
 from decode_core.catalog.definition import Layer
+from decode_core.catalog_editing.drafts import AgentDraft, AgentDrafts
+from decode_core.catalog_editing.files import AgentFile
 
 ROOT = Path("/ws")
 
@@ -57,8 +57,8 @@ def test_a_draft_that_cannot_be_kept_says_why(tmp_path: Path) -> None:
 KEEPS = """
 import os, sys
 from pathlib import Path
-from decode_core.agent_drafts import AgentDraft, AgentDrafts
-from decode_core.agent_files import AgentFile
+from decode_core.catalog_editing.drafts import AgentDraft, AgentDrafts
+from decode_core.catalog_editing.files import AgentFile
 from decode_core.catalog.definition import Layer
 drafts = AgentDrafts(Path(sys.argv[1]))
 file = AgentFile(Path("/ws/.decode/agents/x.md"), Layer.PROJECT, Path("/ws"))

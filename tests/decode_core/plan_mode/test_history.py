@@ -1,7 +1,7 @@
 """The versions of a plan, folded from events (plan-mode.md §2)."""
 
 from decode_core.events import Plan, PlanComment, PlanDecided, PlanProposed, TodoChanged
-from decode_core.plan_history import PlanHistory, PlanVersion, plan_history
+from decode_core.plan_mode.history import PlanHistory, PlanVersion, plan_history
 
 
 def plan(version: int, approved: tuple[int, ...] | None = None, text: str = "") -> Plan:

@@ -110,12 +110,12 @@ def folder_distrust(root: Path) -> str | None:
 
 def _judge(plan: LoadedPlan, command: str) -> tuple[Walls, str | None]:
     """How the command may run by the rules for `bash`, and what a person is still to be asked. Raises PlanError."""
-    from decode_core.gate_walls import gate_walls
     from decode_core.opening import make_gate, survey
     from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
     from decode_core.tools.calls import freeze_call
     from decode_core.tools.shell import BASH, BashArgs
     from decode_core.tools.shell_environment import shell_environment
+    from decode_core.work_plans.gate_walls import gate_walls
     from decode_core.workspace import Workspace
 
     around = survey(Workspace.open(plan.folder.root))

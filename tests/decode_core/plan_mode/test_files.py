@@ -10,7 +10,7 @@ from hypothesis import example, given, strategies as st
 
 from decode_core.events import Plan, PlanStep
 from decode_core.neutral import neutralise_line
-from decode_core.plan_files import PlanNotKept, keep_plan, plan_document, slug
+from decode_core.plan_mode.files import PlanNotKept, keep_plan, plan_document, slug
 
 WHEN = datetime(2026, 3, 4, 23, 59, 1, tzinfo=UTC)
 STEPS = tuple(PlanStep(number=number, text=f"step {number}", line=number) for number in (1, 2, 3))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from decode_core.watching import Subject, Watcher, file_state, folder_state
+from decode_core.reloading.watching import Subject, Watcher, file_state, folder_state
 
 PATIENCE_S = 20.0
 """How long a test waits for what must come."""
@@ -175,7 +175,7 @@ def test_without_notifications_files_are_looked_at_each_second(bench: Bench, mon
         raise OSError("OS file watch limit reached")
 
     monkeypatch.setattr("watchfiles.watch", no_watch)
-    monkeypatch.setattr("decode_core.watching.CHECK_MS", 20)
+    monkeypatch.setattr("decode_core.reloading.watching.CHECK_MS", 20)
     bench.begin()
     bench.file.write_text("new")
     assert bench.next() == "new"

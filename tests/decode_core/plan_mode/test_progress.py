@@ -3,7 +3,7 @@
 import pytest
 
 from decode_core.events import Plan, PlanStep, TodoItem, TodoStatus
-from decode_core.plan_progress import StepState, is_carried_out, step_state, steps_done
+from decode_core.plan_mode.progress import StepState, is_carried_out, step_state, steps_done
 
 STEPS = tuple(PlanStep(number=number, text=f"step {number}", line=number) for number in (1, 2, 3))
 OPEN, RUNS, DONE, GONE = TodoStatus.PENDING, TodoStatus.IN_PROGRESS, TodoStatus.COMPLETED, TodoStatus.CANCELLED

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from decode_core.agent_files import (
+from decode_core.catalog.definition import Layer
+from decode_core.catalog_editing.files import (
     AgentFile,
     AgentFileError,
     ChangedUnderneath,
@@ -13,7 +14,6 @@ from decode_core.agent_files import (
     read_agent_file,
     save_agent_file,
 )
-from decode_core.catalog.definition import Layer
 from decode_core.trust.content import read_content
 from decode_core.trust.record import TrustRecord
 

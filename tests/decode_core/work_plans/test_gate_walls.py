@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from decode_core.gate_walls import gate_walls
 from decode_core.permissions.sandbox.standing import SandboxMode
 from decode_core.plans.errors import PlanError
 from decode_core.plans.verbs.gate import GateOutcome, GateRequest, gate
 from decode_core.settings.schema import SandboxSettings
+from decode_core.work_plans.gate_walls import gate_walls
 from decode_core.workspace import Workspace
 from plan_bench import PlanBench, contract, make_bench, task
 from sandboxes import needs_bubblewrap, use_bubblewrap, use_stand_in

@@ -10,14 +10,14 @@ from decode_core.catalog.definition import Layer as AgentLayer
 from decode_core.decisions import Allow, Answered, DecisionQueue, Question
 from decode_core.event_log import EventLog
 from decode_core.events import DecisionAnswered, NoticeLevel, NoticeRaised, QuestionKind, SettingsReloaded
-from decode_core.live_settings import HeldChange, LiveSettings
 from decode_core.permissions.rules import RuleSource
+from decode_core.reloading.live_settings import HeldChange, LiveSettings
+from decode_core.reloading.watching import Subject
 from decode_core.settings.layers import Settings
 from decode_core.state import SessionState
 from decode_core.trust.content import FolderContent
 from decode_core.trust.folder import FolderTrust
 from decode_core.trust.record import TrustError
-from decode_core.watching import Subject
 
 _NAMED = 3
 """Parts of a change that a notice names."""

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from decode_core.config import config_dir, make_private
-from decode_core.live_settings import LiveSettings
 from decode_core.permissions.rules import RuleList, RuleSource
+from decode_core.reloading.live_settings import LiveSettings
 from decode_core.settings.files import project_settings_file, user_settings_file
 from decode_core.settings.grants import GrantedRules
 from decode_core.settings.layers import Settings, load_settings

@@ -3,7 +3,7 @@
 import pytest
 
 from decode_ui.actions import ASK, WORK
-from decode_ui.keymap import NEEDED, all_actions, read_keymap
+from decode_ui.keys.keymap import NEEDED, all_actions, read_keymap
 
 
 def test_sound_wishes_are_taken_and_marked() -> None:

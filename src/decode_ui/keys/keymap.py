@@ -4,8 +4,9 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from decode_ui import actions, agent_keys, plan_keys, rule_keys, session_keys, trust_keys, work_plan_keys
+from decode_ui import actions
 from decode_ui.actions import Action
+from decode_ui.keys import agents, plans, rules, sessions, trust, work_plans
 from decode_ui.transcript.keys import CHAT
 
 SCOPES: dict[str, tuple[Action, ...]] = {
@@ -13,30 +14,30 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "prompt": actions.PROMPT,
     "chat": CHAT,
     "lists": actions.LIST,
-    "agents": (*agent_keys.AGENTS, *actions.LIST),
-    "agent editor": agent_keys.AGENT_EDITOR,
+    "agents": (*agents.AGENTS, *actions.LIST),
+    "agent editor": agents.AGENT_EDITOR,
     "permissions": (*actions.PERMISSIONS, *actions.LIST),
-    "rules": (*rule_keys.RULES, *actions.LIST),
-    "rule": (*rule_keys.RULE, *rule_keys.RULE_MOVES),
-    "segments": rule_keys.SEGMENTS,
-    "call test": rule_keys.TRIAL,
-    "to-do pane": (*plan_keys.TODO_PANE, *actions.LIST),
-    "plan pane": (*plan_keys.PLAN_PANE, *actions.LIST),
+    "rules": (*rules.RULES, *actions.LIST),
+    "rule": (*rules.RULE, *rules.RULE_MOVES),
+    "segments": rules.SEGMENTS,
+    "call test": rules.TRIAL,
+    "to-do pane": (*plans.TODO_PANE, *actions.LIST),
+    "plan pane": (*plans.PLAN_PANE, *actions.LIST),
     "changed files": (*actions.CHANGES, *actions.LIST),
     "permission question": (*actions.ASK, *actions.ASK_MOVES),
-    "pattern": (*rule_keys.PATTERN, *rule_keys.PATTERN_MOVES),
-    "changed call": rule_keys.CHANGE,
+    "pattern": (*rules.PATTERN, *rules.PATTERN_MOVES),
+    "changed call": rules.CHANGE,
     "question": (*actions.QUESTION, *actions.QUESTION_MOVES),
-    "plan review": (*plan_keys.PLAN_REVIEW, *plan_keys.PLAN_MOVES),
-    "versions": plan_keys.PLAN_VERSIONS,
-    "plan reader": plan_keys.PLAN_READER,
-    "work plan": (*work_plan_keys.WORK_PLAN, *work_plan_keys.WORK_PLAN_MOVES),
-    "outside change": (*agent_keys.OUTSIDE, *agent_keys.OUTSIDE_MOVES),
-    "trust": (*trust_keys.TRUST, *trust_keys.TRUST_MOVES),
+    "plan review": (*plans.PLAN_REVIEW, *plans.PLAN_MOVES),
+    "versions": plans.PLAN_VERSIONS,
+    "plan reader": plans.PLAN_READER,
+    "work plan": (*work_plans.WORK_PLAN, *work_plans.WORK_PLAN_MOVES),
+    "outside change": (*agents.OUTSIDE, *agents.OUTSIDE_MOVES),
+    "trust": (*trust.TRUST, *trust.TRUST_MOVES),
     "confirm": (*actions.CONFIRM, *actions.CONFIRM_MOVES),
     "picker": actions.PICKER,
-    "session picker": (*actions.PICKER, *session_keys.SESSION_PICKER),
-    "sessions": (*session_keys.SESSIONS, *session_keys.SESSION_PICKER),
+    "session picker": (*actions.PICKER, *sessions.SESSION_PICKER),
+    "sessions": (*sessions.SESSIONS, *sessions.SESSION_PICKER),
     "reader": actions.READER,
 }
 """Actions that can act at the same time: inside one scope no key may mean two things."""

@@ -1,0 +1,1 @@
+"""Plans of a session (plan-mode.md): versions, progress, what changed, approved plans as files."""
