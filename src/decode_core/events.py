@@ -6,6 +6,7 @@ them before it shows them.
 """
 
 from datetime import datetime
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -392,12 +393,7 @@ def parse_event(line: str | bytes) -> Event:
     return _adapter().validate_json(line)
 
 
-_cached: TypeAdapter[Event] | None = None
-
-
+@cache
 def _adapter() -> TypeAdapter[Event]:
     # building the validator of the union takes milliseconds, which the first frame does not have
-    global _cached
-    if _cached is None:
-        _cached = TypeAdapter(Event)
-    return _cached
+    return TypeAdapter(Event)

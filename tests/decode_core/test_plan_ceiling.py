@@ -12,7 +12,7 @@ import pytest
 
 from decode_core import open_session, tool
 from decode_core.events import DecisionRequested, EventBase, PermissionDecided, ToolCallFinished
-from decode_core.permissions.gate import PLAN_REASON
+from decode_core.permissions.by_mode import PLAN_REASON
 from decode_core.permissions.modes import DecidedBy, ToolKind
 from decode_core.permissions.request import SubjectKind
 from decode_core.trust.content import read_content

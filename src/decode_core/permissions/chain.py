@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from decode_core.permissions.gate import DONT_ASK_REASON
+from decode_core.permissions.by_mode import DONT_ASK_REASON
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome
 from decode_core.permissions.request import PermissionDecision, PermissionRequest
 

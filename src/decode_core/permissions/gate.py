@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from decode_core.permissions.by_mode import DONT_ASK_REASON, PLAN_REASON, Verdict, by_mode
 from decode_core.permissions.matching import names_protected
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.path_grants import PathGrant, grants_for
@@ -14,19 +15,8 @@ from decode_core.permissions.sandbox.standing import Standing
 from decode_core.permissions.sentences import sentence
 from decode_core.permissions.urls import names_host
 
-PLAN_REASON = "The agent is in plan mode: it may read but not change anything. Describe the change instead."
 PLAN_HINT = " Present the plan with exit_plan_mode."
 NOT_WITHOUT_SANDBOX = "git obeys the settings of a repository, and there is no sandbox here"
-DONT_ASK_REASON = "The agent is in dontAsk mode: calls that need approval are refused."
-
-
-@dataclass(frozen=True)
-class _Verdict:
-    outcome: PermissionOutcome
-    by: DecidedBy
-    reason: str
-    rule: Rule | None = None
-    effective_kind: ToolKind | None = None
 
 
 class PermissionGate:
@@ -167,7 +157,7 @@ class PermissionGate:
             steps=tuple(steps),
         )
 
-    def _decide(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> _Verdict:
+    def _decide(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> Verdict:
         reading = self._reading_rule(request)
         kind = ToolKind.READ_ONLY if reading is not None else request.kind
         verdict = replace(self._evaluate(request, mode, steps, kind, reading), effective_kind=kind)
@@ -183,46 +173,44 @@ class PermissionGate:
         steps: list[str],
         kind: ToolKind | None,
         reading: Rule | None,
-    ) -> _Verdict:
+    ) -> Verdict:
         """Steps 1 to 9. `kind` is the effective kind, `reading` the readonly rule that made it one, if any."""
         deny, ask, allow = PermissionOutcome.DENY, PermissionOutcome.ASK, PermissionOutcome.ALLOW
         if request.kind is None or kind is None:
             steps.append("the registry knows no such tool")
-            return _Verdict(
-                PermissionOutcome.NOT_FOUND, DecidedBy.REGISTRY, f"There is no tool named {request.tool!r}."
-            )
+            return Verdict(PermissionOutcome.NOT_FOUND, DecidedBy.REGISTRY, f"There is no tool named {request.tool!r}.")
         if request.invalid:
             steps.append("the arguments are invalid")
-            return _Verdict(PermissionOutcome.INVALID, DecidedBy.ARGUMENTS, request.invalid)
+            return Verdict(PermissionOutcome.INVALID, DecidedBy.ARGUMENTS, request.invalid)
         if request.unjudged:
             steps.append("the call could not be looked at")
-            return _Verdict(deny, DecidedBy.ARGUMENTS, request.unjudged)
+            return Verdict(deny, DecidedBy.ARGUMENTS, request.unjudged)
         steps.append(f"{request.tool} is a tool of kind {request.kind}")
 
         if request.rewritten_from:
             steps.append("a guard rewrote the arguments")
         if (objection := request.objection) and objection.to is deny:
             steps.append("a guard refuses")
-            return _Verdict(deny, DecidedBy.GUARD, objection.reason)
+            return Verdict(deny, DecidedBy.GUARD, objection.reason)
 
         for call in (request, *request.rewritten_from):
             if rule := self._first_wide(RuleList.DENY, call):
                 steps.append(f"deny rule {rule.text} ({rule.source}) matches")
-                return _Verdict(deny, DecidedBy.RULE, f"The deny rule {rule.text} ({rule.source}) matches.", rule)
+                return Verdict(deny, DecidedBy.RULE, f"The deny rule {rule.text} ({rule.source}) matches.", rule)
         steps.append("no deny rule matches")
         steps.extend(self._proof_steps(request, reading))
 
         if mode is PermissionMode.PLAN and self.plan_ceiling and kind in (ToolKind.FILE_EDIT, ToolKind.OTHER):
             steps.append("plan mode changes nothing, whatever rules allow")
             hint = PLAN_HINT if request.offers_exit_plan_mode else ""
-            return _Verdict(deny, DecidedBy.PLAN_CEILING, PLAN_REASON + hint)
+            return Verdict(deny, DecidedBy.PLAN_CEILING, PLAN_REASON + hint)
 
         if request.refused_by_tool:
             steps.append("the tool or the agent refuses")
-            return _Verdict(deny, DecidedBy.POLICY, request.refused_by_tool)
+            return Verdict(deny, DecidedBy.POLICY, request.refused_by_tool)
         if request.subject_kind is SubjectKind.COMMAND and self.sandbox and (why := self.sandbox.refusal):
             steps.append("commands may only run in a sandbox, and there is none")
-            return _Verdict(deny, DecidedBy.SANDBOX, why)
+            return Verdict(deny, DecidedBy.SANDBOX, why)
 
         if sticky := self._sticky_ask(request, mode, steps):
             return sticky
@@ -232,39 +220,39 @@ class PermissionGate:
 
         match request.needs_approval:
             case False:
-                return _Verdict(allow, DecidedBy.POLICY, "The tool needs no approval.")
+                return Verdict(allow, DecidedBy.POLICY, "The tool needs no approval.")
             case True if mode is PermissionMode.BYPASS or (mode is PermissionMode.EDIT and kind is ToolKind.FILE_EDIT):
-                return _Verdict(allow, DecidedBy.MODE, f"Mode {mode} answers the tool's wish to ask.")
+                return Verdict(allow, DecidedBy.MODE, f"Mode {mode} answers the tool's wish to ask.")
             case True:
-                return _Verdict(ask, DecidedBy.POLICY, "The tool asks for approval of every call.")
+                return Verdict(ask, DecidedBy.POLICY, "The tool asks for approval of every call.")
             case None if mode is PermissionMode.EDIT and self._is_left_to_sandbox(request, steps):
-                return _Verdict(allow, DecidedBy.SANDBOX, "The sandbox holds it, and sandbox.auto_allow is set.")
+                return Verdict(allow, DecidedBy.SANDBOX, "The sandbox holds it, and sandbox.auto_allow is set.")
             case None:
-                verdict = _by_mode(request, kind, mode, reading)
+                verdict = by_mode(request, kind, mode, reading)
                 steps.append(f"mode {mode}: {verdict.outcome}")
                 return verdict
 
-    def _sticky_ask(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> _Verdict | None:
+    def _sticky_ask(self, request: PermissionRequest, mode: PermissionMode, steps: list[str]) -> Verdict | None:
         """Asks that no looser mode answers: guards, ask rules, unreadable commands, broken settings, protection."""
         ask = PermissionOutcome.ASK
         if objection := request.objection:
             steps.append("a guard asks")
-            return _Verdict(ask, DecidedBy.GUARD, objection.reason)
+            return Verdict(ask, DecidedBy.GUARD, objection.reason)
         if rule := self._first_wide(RuleList.ASK, request):
             steps.append(f"ask rule {rule.text} ({rule.source}) matches")
-            return _Verdict(ask, DecidedBy.RULE, f"The ask rule {rule.text} ({rule.source}) matches.", rule)
+            return Verdict(ask, DecidedBy.RULE, f"The ask rule {rule.text} ({rule.source}) matches.", rule)
         if unread := self._rule_for_unread_command(request):
             rule, why = unread
             steps.append(f"{why}, and rule {rule.text} may be meant for it")
             reason = f"The {rule.list} rule {rule.text} may be meant for this command: {why}."
-            return _Verdict(ask, DecidedBy.RULE, reason, rule)
+            return Verdict(ask, DecidedBy.RULE, reason, rule)
         if self.degraded and not request.reads_inside and request.kind is not ToolKind.CONTROL:
             steps.append("settings are broken: everything but reads asks")
-            return _Verdict(ask, DecidedBy.DEGRADED, self.degraded)
+            return Verdict(ask, DecidedBy.DEGRADED, self.degraded)
         reason_or_none = self._protection(request, steps) or self._unnamed_host(request)
         if reason_or_none and mode is not PermissionMode.BYPASS:
             steps.append(f"protected: {reason_or_none}")
-            return _Verdict(ask, DecidedBy.PROTECTED, sentence(reason_or_none))
+            return Verdict(ask, DecidedBy.PROTECTED, sentence(reason_or_none))
         return None
 
     def _protection(self, request: PermissionRequest, steps: list[str]) -> str | None:
@@ -297,7 +285,7 @@ class PermissionGate:
 
     def _covered(
         self, request: PermissionRequest, kind: ToolKind, mode: PermissionMode, steps: list[str]
-    ) -> _Verdict | None:
+    ) -> Verdict | None:
         """Step 8 for rules: one that covers the call, or for a command several, each covering a part of it."""
         if request.subject_kind is not SubjectKind.COMMAND:
             rules = self._in_force.covering(request)[:1]
@@ -310,7 +298,7 @@ class PermissionGate:
             if rules and (edit := self._uncovered_edit(request, mode)):
                 steps.append(f"the commands are covered, but {edit}")
                 if mode is PermissionMode.DEFAULT:
-                    return _Verdict(PermissionOutcome.ASK, DecidedBy.MODE, sentence(edit))
+                    return Verdict(PermissionOutcome.ASK, DecidedBy.MODE, sentence(edit))
                 return None
         if not rules:
             steps.append(self._uncovered_step(request))
@@ -319,7 +307,7 @@ class PermissionGate:
         told = "".join(f", {each.text}" for each in dict.fromkeys(rules[1:]) if each is not rule)
         steps.append(f"allow rule {rule.text}{told} ({rule.source}) covers the call")
         by = DecidedBy.REMEMBERED if rule.source is RuleSource.SESSION else DecidedBy.RULE
-        return _Verdict(
+        return Verdict(
             PermissionOutcome.ALLOW, by, f"The allow rule {rule.text}{told} ({rule.source}) covers it.", rule
         )
 
@@ -391,37 +379,3 @@ class PermissionGate:
 
     def _gather(self) -> None:
         self._in_force = RuleIndex(rule for source in RuleSource for rule in self._rules[source])
-
-
-def _by_mode(request: PermissionRequest, kind: ToolKind, mode: PermissionMode, reading: Rule | None) -> _Verdict:
-    """The table of permissions.md §2, step 9."""
-    allow, ask, deny = PermissionOutcome.ALLOW, PermissionOutcome.ASK, PermissionOutcome.DENY
-    match kind, mode:
-        case ToolKind.READ_ONLY, _ if reading is not None:
-            reason = f"It is proven to only read, and the readonly rule {reading.text} ({reading.source}) covers it."
-            return _Verdict(allow, DecidedBy.MODE, reason, reading)
-        case ToolKind.READ_ONLY, _:
-            return _Verdict(allow, DecidedBy.MODE, "Read-only calls run in every mode.")
-        case ToolKind.CONTROL, PermissionMode.DONT_ASK if request.asks_person:
-            return _Verdict(deny, DecidedBy.MODE, DONT_ASK_REASON)
-        case ToolKind.CONTROL, _ if request.asks_person:
-            return _Verdict(ask, DecidedBy.MODE, "The tool puts its own question to you.")
-        case ToolKind.CONTROL, _:
-            return _Verdict(allow, DecidedBy.MODE, "The tool only steers the session and needs nobody.")
-        case _, PermissionMode.BYPASS:
-            return _Verdict(allow, DecidedBy.MODE, "Mode bypass runs everything that no rule stops.")
-        case ToolKind.FILE_EDIT, PermissionMode.EDIT:
-            return _Verdict(allow, DecidedBy.MODE, "Mode edit runs file edits inside the workspace.")
-        case _, PermissionMode.DONT_ASK:
-            return _Verdict(deny, DecidedBy.MODE, DONT_ASK_REASON)
-        case _, PermissionMode.PLAN:
-            # reached only with the plan ceiling switched off in user settings
-            return _Verdict(deny, DecidedBy.MODE, PLAN_REASON)
-        case ToolKind.FILE_EDIT, _:
-            return _Verdict(ask, DecidedBy.MODE, f"Mode {mode} asks before file edits.")
-        case _:
-            return _Verdict(ask, DecidedBy.MODE, f"Mode {mode} asks before {_what(request)}.")
-
-
-def _what(request: PermissionRequest) -> str:
-    return "commands" if request.subject_kind is SubjectKind.COMMAND else f"calls of {request.tool}"

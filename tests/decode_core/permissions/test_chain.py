@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from decode_core.permissions.by_mode import DONT_ASK_REASON
 from decode_core.permissions.chain import check_chain
-from decode_core.permissions.gate import DONT_ASK_REASON, PermissionGate
+from decode_core.permissions.gate import PermissionGate
 from decode_core.permissions.modes import PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PathFact, PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleList, RuleSource, parse_rule

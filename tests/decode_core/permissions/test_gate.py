@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from decode_core.permissions.gate import DONT_ASK_REASON, PLAN_HINT, PLAN_REASON, PermissionGate
+from decode_core.permissions.by_mode import DONT_ASK_REASON, PLAN_REASON
+from decode_core.permissions.gate import PLAN_HINT, PermissionGate
 from decode_core.permissions.modes import DecidedBy, PermissionMode, PermissionOutcome, ToolKind
 from decode_core.permissions.request import PathFact, PermissionDecision, PermissionRequest, SubjectKind
 from decode_core.permissions.rules import Rule, RuleList, RuleSource, parse_rule

@@ -1,111 +1,18 @@
 """The agents' side panel on the work screen, by keyboard alone (catalog.md §6, keys.md §7.3)."""
 
-import functools
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
+from agents_panel import Panel, own, panel, text
 from decode_core.catalog.definition import Layer
-from decode_core.catalog_editing.drafts import AgentDraft, AgentDrafts
-from decode_core.catalog_editing.files import AgentFile
+from decode_core.catalog_editing.drafts import AgentDrafts
 from decode_core.config import config_dir, make_private
-from decode_ui.agents.desk import CHECK_S, DRAFT_S
 from decode_ui.screens.agent_name import AgentNameScreen
 from decode_ui.screens.confirm import ConfirmScreen
-from decode_ui.screens.reader import ReaderScreen
-from decode_ui.testing import Workbench
-from fake_session import FakeSession
-from work_screen import run
 
 SIZES = [(120, 36), (80, 24)]
-
-
-def text(name: str = "release", prompt: str = "Cut releases.", more: str = "") -> str:
-    return f"---\n# cuts releases\nname: {name}\ndescription: d\nmode: edit\ntools: [read, bash]\n{more}---\n{prompt}\n"
-
-
-def own(name: str = "release") -> Path:
-    return make_private(config_dir() / "agents") / f"{name}.md"
-
-
-class Panel:
-    """What a person does with the panel."""
-
-    def __init__(self, bench: Workbench, session: FakeSession) -> None:
-        self.bench = bench
-        self.session = session
-        self.press = bench.press
-        self.write = bench.write
-
-    @property
-    def screen(self) -> str:
-        return self.bench.screen
-
-    @property
-    def text(self) -> str:
-        document = self.bench.work.agents.open
-        assert document is not None
-        return document.text
-
-    async def list(self, name: str | None = None) -> None:
-        """To the list, and to an agent in it."""
-        await self.press("ctrl+o", "a")
-        if name is not None:
-            pane = self.bench.work.agents_list
-            pane.go_to(next(entry.path for entry in pane.entries if entry.path.stem == name))
-            await self.bench.idle()
-
-    async def open(self, name: str) -> None:
-        """Into the editor of an agent."""
-        await self.list(name)
-        await self.press("enter")
-        await self.until(lambda: self.at == "editor" and self.bench.work.agents.reading is not None)
-
-    async def end(self) -> None:
-        """To the end of the text."""
-        field = self.bench.work.agent_text
-        assert field is not None
-        field.move_cursor(field.document.end)
-        await self.bench.idle()
-
-    @property
-    def at(self) -> str | None:
-        focused = self.bench.work.focused
-        return focused.id if focused is not None else None
-
-    async def until(self, condition: Callable[[], bool]) -> None:
-        await self.bench.until(condition)
-
-    async def checked(self) -> None:
-        """The text is checked when no key came for a moment."""
-        self.bench.work.agents.reading = None
-        await self.bench.advance(CHECK_S + 0.01)
-        await self.until(lambda: self.bench.work.agents.reading is not None)
-
-    async def kept(self) -> None:
-        """The draft is on the disk."""
-        await self.bench.advance(DRAFT_S + 0.01)
-        await self.bench.work.agents.flush()
-
-    async def changed_outside(self, path: Path, content: str | None) -> None:
-        """Another program wrote the file, and the watcher saw it."""
-        change = path.unlink if content is None else functools.partial(path.write_text, content)
-        change()
-        await self.session.agents.reload()
-        await self.bench.idle()
-        await self.bench.app.workers.wait_for_complete(
-            [worker for worker in self.bench.app.workers if worker.group == "agents"]
-        )
-        await self.bench.idle()
-
-
-def panel(workspace: Path, steps: Callable[[Panel], Awaitable[None]], size: tuple[int, int] = (150, 40)) -> None:
-    async def play(bench: Workbench, session: FakeSession) -> None:
-        await steps(Panel(bench, session))
-
-    run(play, workspace, size)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -275,100 +182,6 @@ def test_reverting_asks_and_brings_the_text_of_the_file_back(tmp_path: Path) -> 
         assert it.text == text()
         await it.kept()
         assert AgentDrafts().of(tmp_path) == []
-
-    panel(tmp_path, steps)
-
-
-def test_a_change_underneath_of_a_text_without_changes_is_shown(tmp_path: Path) -> None:
-    own().write_text(text())
-
-    async def steps(it: Panel) -> None:
-        await it.open("release")
-        await it.changed_outside(own(), text(prompt="Theirs."))
-        assert it.text.endswith("Theirs.\n")
-        assert "Theirs." in it.screen
-
-    panel(tmp_path, steps)
-
-
-@pytest.mark.parametrize(("choice", "size"), [("keep mine", (150, 40)), ("take theirs", (80, 24))])
-def test_a_change_underneath_of_an_unsaved_text_is_a_choice(tmp_path: Path, choice: str, size: tuple[int, int]) -> None:
-    own().write_text(text())
-    theirs = text(prompt="Theirs.")
-
-    async def steps(it: Panel) -> None:
-        await it.open("release")
-        await it.end()
-        await it.write("Mine.")
-        await it.changed_outside(own(), theirs)
-        assert "changed on disk" in it.screen
-        assert it.text.endswith("Mine.")
-        await it.press("f2")
-        await it.until(lambda: "m keeps yours" in it.screen)
-        assert own().read_text() == theirs
-        await it.press("escape", "v")
-        assert isinstance(it.bench.app.screen, ReaderScreen)
-        assert "− Theirs." in it.screen.replace("-", "−")
-        assert "Mine." in it.screen
-        await it.press("escape")
-        await it.list("release")
-        if choice == "keep mine":
-            await it.press("m", "s")
-            await it.until(lambda: own().read_text() == text() + "Mine.")
-        else:
-            await it.press("h")
-            await it.until(lambda: it.text == theirs)
-        await it.until(lambda: not it.bench.work.agents.unsaved)
-        assert "changed on disk" not in it.screen
-
-    panel(tmp_path, steps, size)
-
-
-def test_a_file_that_is_deleted_underneath_can_be_written_again(tmp_path: Path) -> None:
-    own().write_text(text())
-
-    async def steps(it: Panel) -> None:
-        await it.open("release")
-        await it.changed_outside(own(), None)
-        assert "deleted on disk" in it.screen
-        await it.press("escape")
-        await it.list("release")
-        await it.press("m", "s")
-        await it.until(own().exists)
-        assert own().read_text() == text()
-
-    panel(tmp_path, steps)
-
-
-def test_unsaved_text_survives_quitting_and_comes_back(tmp_path: Path) -> None:
-    own().write_text(text())
-
-    async def leave(it: Panel) -> None:
-        await it.open("release")
-        await it.end()
-        await it.write("Mine.")
-
-    async def come_back(it: Panel) -> None:
-        await it.until(lambda: bool(it.bench.work.agents.unsaved))
-        assert "not saved" in it.screen
-        await it.open("release")
-        assert it.text == text() + "Mine."
-        assert own().read_text() == text()
-
-    panel(tmp_path, leave)
-    panel(tmp_path, come_back)
-
-
-def test_a_kept_text_whose_file_changed_meanwhile_is_a_choice_when_it_comes_back(tmp_path: Path) -> None:
-    own().write_text(text(prompt="Theirs."))
-    file = AgentFile(own(), Layer.USER, tmp_path)
-    assert AgentDrafts().keep(AgentDraft(file, text() + "Mine.", text().encode())) is None
-
-    async def steps(it: Panel) -> None:
-        await it.until(lambda: bool(it.bench.work.agents.unsaved))
-        await it.open("release")
-        assert "changed on disk" in it.screen
-        assert it.text.endswith("Mine.")
 
     panel(tmp_path, steps)
 
