@@ -6,6 +6,9 @@ READY := $(VENV)/.ready
 # An installed wheel comes compiled; so does this tree, also where Python itself may not write bytecode.
 COMPILE := $(BIN)/python -m compileall -q src
 
+# Tests of the interface wait for it half of their time, so that there may be more of them than processors.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
+
 .PHONY: run test lint types imports tests snapshots screenshot bench lock clean
 
 run: $(READY)
@@ -25,11 +28,11 @@ imports: $(READY)
 
 tests: $(READY)
 	@$(COMPILE)
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 # Draws the snapshots anew; look at every one of them before it is committed.
 snapshots: $(READY)
-	$(BIN)/python -m pytest -n auto -q tests/workflows --snapshot-update
+	$(BIN)/python -m pytest -n $(WORKERS) -q tests/workflows --snapshot-update
 
 # Makes the README's picture from the program itself.
 screenshot: $(READY)

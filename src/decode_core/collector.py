@@ -5,16 +5,21 @@ full collection afterwards would walk them with the interpreter locked: 70 to 20
 """
 
 import gc
+import sys
 import threading
 from types import TracebackType
 from typing import Self
+
+LIBRARY = 20
+"""So many modules imported during a rest make a library."""
 
 
 class CollectorRest:
     """A rest from `begin` to `end`, or over a `with` block; rests of several threads may overlap.
 
-    What is alive when a rest ends is hidden from every later collection (`gc.freeze`). The collector runs again when
-    the last rest has ended, if it ran before the first one.
+    Where a library was imported, what is alive at the end is hidden from every later collection (`gc.freeze`); a rest
+    without one hides nothing, since garbage would stay with it for ever. The collector runs again when the last rest
+    has ended, if it ran before the first one.
     """
 
     _lock = threading.Lock()
@@ -23,6 +28,7 @@ class CollectorRest:
 
     def __init__(self) -> None:
         self._active = False
+        self._modules = 0
 
     def begin(self) -> None:
         """Stop the collector. A rest that has begun is not begun twice."""
@@ -30,6 +36,7 @@ class CollectorRest:
             if self._active:
                 return
             self._active = True
+            self._modules = len(sys.modules)
             if CollectorRest._running == 0:
                 CollectorRest._was_enabled = gc.isenabled()
                 gc.disable()
@@ -41,7 +48,8 @@ class CollectorRest:
             if not self._active:
                 return
             self._active = False
-            gc.freeze()
+            if len(sys.modules) >= self._modules + LIBRARY:
+                gc.freeze()
             CollectorRest._running -= 1
             if CollectorRest._running == 0 and CollectorRest._was_enabled:
                 gc.enable()

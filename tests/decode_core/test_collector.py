@@ -1,11 +1,12 @@
 """The collector rests over imports and start, and is never left switched off."""
 
 import gc
+import sys
 from collections.abc import Iterator
 
 import pytest
 
-from decode_core.collector import CollectorRest
+from decode_core.collector import LIBRARY, CollectorRest
 
 
 @pytest.fixture(autouse=True)
@@ -56,8 +57,12 @@ def test_a_collector_that_somebody_switched_off_stays_off() -> None:
     assert not gc.isenabled()
 
 
-def test_what_is_alive_when_a_rest_ends_is_hidden_from_collections() -> None:
+@pytest.mark.parametrize(("imported", "hidden"), [(0, False), (LIBRARY - 1, False), (LIBRARY, True)])
+def test_what_a_library_leaves_is_hidden_from_collections_and_nothing_else_is(
+    monkeypatch: pytest.MonkeyPatch, imported: int, hidden: bool
+) -> None:
     gc.unfreeze()
     with CollectorRest():
-        kept = [[] for _ in range(10)]  # type: ignore[var-annotated]
-    assert gc.get_freeze_count() >= len(kept)
+        for number in range(imported):
+            monkeypatch.setitem(sys.modules, f"a_library.part_{number}", sys)
+    assert (gc.get_freeze_count() > 0) is hidden

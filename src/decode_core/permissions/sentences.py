@@ -1,6 +1,6 @@
 """Reasons as people read them. Pure."""
 
-_PLAIN_BEGINNINGS = frozenset({"it", "the", "a", "an"})
+_PLAIN_BEGINNINGS = frozenset({"it", "the", "a", "an", "in"})
 
 
 def sentence(clause: str) -> str:
