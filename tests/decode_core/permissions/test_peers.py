@@ -166,7 +166,7 @@ ELSEWHERE = {
         "decode_core/settings/test_textedit.py",
         "test_appending_is_one_insertion_that_adds_the_rule_and_nothing_else",
     ),
-    31: ("decode_core/test_live_settings.py", "test_a_broken_file_keeps_its_last_good_version_in_force"),
+    31: ("decode_core/reloading/test_live_settings.py", "test_a_broken_file_keeps_its_last_good_version_in_force"),
     32: ("decode_core/engine/test_offers.py", "test_for_the_session_holds_over_turns_and_modes_and_no_other_subject"),
 }
 """Case → file and test; what is not here is tested above."""
