@@ -82,7 +82,7 @@ class DecodeApp(App[int], inherit_bindings=False):
         if self.preferences.ascii_signs:
             self._plain.append(AsciiSigns())
         root = session.workspace.root
-        self._notifier = Notifier(root.name, self._write_sequence, enabled=self.preferences.notifications)
+        self._notifier = Notifier(root.name, self._write_sequence, self.preferences.notifications)
 
     def get_driver_class(self) -> type[Driver]:
         """The platform's driver; a terminal that has gone does not keep it waiting."""

@@ -6,6 +6,7 @@ What is written to the terminal are fixed words and the name of the folder made 
 from collections.abc import Callable
 
 from decode_core.neutral import neutralise_line
+from decode_core.settings.schema import Notifications
 
 AWAY_S = 20.0
 """Without focus reports, nobody is there when no key came for this long."""
@@ -18,12 +19,14 @@ TURN_ENDED = "decode: the turn has ended"
 
 
 class Notifier:
-    """Writes OSC 9 with one bell, and the title. `write` sends control sequences to the terminal, in order."""
+    """Writes OSC 9 with one bell, or the bell alone, and the title. `write` sends control sequences in order."""
 
-    def __init__(self, place: str, write: Callable[[str], None], *, enabled: bool = True) -> None:
+    def __init__(
+        self, place: str, write: Callable[[str], None], notifications: Notifications = Notifications.OSC
+    ) -> None:
         self._place = "".join(char for char in neutralise_line(place) if char.isprintable())[:MAX_PLACE]
         self._write = write
-        self._enabled = enabled
+        self._notifications = notifications
         self._focused: bool | None = None
         self._told: set[str] = set()
         self._title = ""
@@ -50,8 +53,15 @@ class Notifier:
 
     def _tell(self, words: str, seconds_since_key: float) -> None:
         away = not self._focused if self._focused is not None else seconds_since_key >= AWAY_S
-        if self._enabled and away:
-            self._write(f"\x1b]9;{words}\x1b\\\a")
+        if not away:
+            return
+        match self._notifications:
+            case Notifications.OSC:
+                self._write(f"\x1b]9;{words}\x1b\\\a")
+            case Notifications.BELL:
+                self._write("\a")
+            case Notifications.OFF:
+                pass
 
     def _show_title(self, title: str) -> None:
         if title != self._title:

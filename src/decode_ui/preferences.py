@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from decode_core.settings.schema import SettingsValues
+from decode_core.settings.schema import Notifications, SettingsValues
 from decode_ui.keys.keymap import Keymap, read_keymap
 from decode_ui.theme import DARK, SHORT_NAMES, theme_name
 
@@ -18,7 +18,7 @@ class Preferences:
     screen_reader: bool = False
     """One column without frames, nothing that moves or goes away by itself."""
     guard_scale: float = 1.0
-    notifications: bool = True
+    notifications: Notifications = Notifications.OSC
     problems: tuple[str, ...] = ()
 
 

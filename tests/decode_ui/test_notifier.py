@@ -2,12 +2,13 @@
 
 import pytest
 
+from decode_core.settings.schema import Notifications
 from decode_ui.notifier import Notifier
 
 
-def notifier(place: str = "repo", *, enabled: bool = True) -> tuple[Notifier, list[str]]:
+def notifier(place: str = "repo", notifications: Notifications = Notifications.OSC) -> tuple[Notifier, list[str]]:
     written: list[str] = []
-    return Notifier(place, written.append, enabled=enabled), written
+    return Notifier(place, written.append, notifications), written
 
 
 def bells(written: list[str]) -> int:
@@ -64,8 +65,15 @@ def test_a_hostile_folder_name_cannot_write_sequences() -> None:
     assert "\u202e" not in written[0]
 
 
-def test_switched_off_it_only_keeps_the_title() -> None:
-    it, written = notifier(enabled=False)
+@pytest.mark.parametrize(
+    ("notifications", "rings", "words"),
+    [(Notifications.OSC, 1, 1), (Notifications.BELL, 1, 0), (Notifications.OFF, 0, 0)],
+)
+def test_the_setting_says_how_loudly_and_the_title_is_kept_in_any_case(
+    notifications: Notifications, rings: int, words: int
+) -> None:
+    it, written = notifier(notifications=notifications)
     it.focus_changed(focused=False)
     it.question_waits("q1", 0)
-    assert bells(written) == 0
+    assert (sum(text.count("\a") for text in written), bells(written)) == (rings, words)
+    assert any("? decode · repo" in text for text in written)

@@ -31,6 +31,14 @@ class Switch(StrEnum):
     OFF = "off"
 
 
+class Notifications(StrEnum):
+    """How a terminal that nobody looks at is told (keys.md §13): OSC 9 with one bell, the bell alone, or not at all."""
+
+    OSC = "osc"
+    BELL = "bell"
+    OFF = "off"
+
+
 def _no_script(name: str) -> str:
     if name.startswith("script:"):
         raise ValueError("cannot be a script; name it by --model")
@@ -148,7 +156,10 @@ class SettingsValues(_Section):
     reduced_motion: bool = Field(default=False, description="No spinner, no smooth scrolling, no blinking.")
     ascii_signs: bool = Field(default=False, description="Frames and signs in ASCII, also where the locale is UTF-8.")
     screen_reader: bool = Field(default=False, description="One column, no borders, text appended once.")
-    notifications: bool = Field(default=True, description="A terminal notification when a question waits.")
+    notifications: Notifications = Field(
+        default=Notifications.OSC,
+        description="How a question or the end of a long turn is told elsewhere: osc (with a bell), bell, or off.",
+    )
     editor: Text | None = Field(default=None, description="Command of the editor; default $VISUAL, then $EDITOR.")
     guard_scale: float = Field(default=1.0, ge=1, le=5, description="Lengthens guard and double-press times.")
     memory: bool = Field(default=True, description="Whether AGENTS.md is read.")

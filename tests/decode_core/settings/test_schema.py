@@ -52,7 +52,7 @@ FULL: dict[str, Any] = {
     "reduced_motion": True,
     "ascii_signs": True,
     "screen_reader": True,
-    "notifications": False,
+    "notifications": "bell",
     "editor": "vim",
     "guard_scale": 2,
     "memory": False,
