@@ -22,6 +22,9 @@ MAX_ENTRIES = 2_000
 PLAN_RECORDS = Path(".dwp/plans")
 """Not compared: other processes record in them while a command runs, and putting old records back would lose what was
 recorded. They are read-only to commands all the same, and their own hash chain shows an edited line."""
+PROJECT_FOLDER = ".decode"
+"""Of it only that it is there is compared: people save agents and rules in it while a command runs, and putting those
+back would lose them. Commands find it read-only, and what loosens anything in it is asked about whoever wrote it."""
 MAX_KEPT_BYTES = 1_000_000
 """Larger files are compared, but not kept: only told."""
 
@@ -123,7 +126,7 @@ def _differs(before: Entry | None, after: Entry | None) -> bool:
 
 def _with_contents(path: Path) -> Iterator[Path]:
     yield path
-    if path.is_dir() and not path.is_symlink():
+    if path.is_dir() and not path.is_symlink() and path.name != PROJECT_FOLDER:
         for folder, folders, files in os.walk(path):
             if folder == str(path) and path.name == PLAN_RECORDS.parent.name and PLAN_RECORDS.name in folders:
                 folders.remove(PLAN_RECORDS.name)

@@ -111,3 +111,27 @@ def test_what_is_recorded_in_a_plan_meanwhile_is_never_put_back(tmp_path: Path) 
     found = put_back(before, state.read(guarded), tmp_path / "aside")
     assert [one.path.name for one in found] == ["config.json"]
     assert journal.read_text() == "one\ntwo\n"
+
+
+def test_an_agent_that_a_person_saves_while_a_command_runs_stays_saved(tmp_path: Path) -> None:
+    agent = tmp_path / ".decode" / "agents" / "reviewer.md"
+    agent.parent.mkdir(parents=True)
+    agent.write_text("first")
+    guarded, state = Guarded(read_only=(tmp_path / ".decode",)), GuardedState()
+    before = state.read(guarded)
+    agent.write_text("second")
+    (tmp_path / ".decode" / "settings.json").write_text("{}")
+    assert state.read(guarded) == before
+
+
+def test_the_projects_folder_itself_must_stay_what_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / ".decode"
+    folder.mkdir()
+    guarded, state = Guarded(read_only=(folder,)), GuardedState()
+    before = state.read(guarded)
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    (difference,) = put_back(before, state.read(guarded), tmp_path / "aside")
+    assert difference.path == folder
+    assert folder.is_dir()
+    assert not folder.is_symlink()
