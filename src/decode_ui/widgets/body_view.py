@@ -87,8 +87,10 @@ class BodyView(ScrollView, can_focus=True, inherit_bindings=False):
                 self.scroll_relative(y=page if way == "pagedown" else -page, animate=False)
             case "home":
                 self.scroll_to(x=0, y=0, animate=False)
+            case "end" if self.size:
+                self.scroll_to(x=0, y=self.max_scroll_y, animate=False)
             case "end":
-                self.scroll_end(animate=False)  # where the end is, only the next layout knows
+                self.scroll_end(animate=False)  # not laid out yet: the next layout knows where the end is
 
     def on_resize(self) -> None:
         """Another width breaks the rows anew."""
